@@ -36,7 +36,18 @@ const spec = {
 /** AWS. Its clients are large, so code that calls AWS is loaded on first use. */
 export const aws: Cloud = {
   ...spec,
-  creation: zonedCreation(spec, awsCreation, { storeScheme: 's3', ownsZone: isAwsZone }),
+  creation: zonedCreation(spec, awsCreation, {
+    storeScheme: 's3',
+    ownsZone: isAwsZone,
+    async findNetwork(named, { name, zones = [] }) {
+      const [{ openAws }, { findSharedNetwork }] = await Promise.all([
+        import('./handlers/aws-cloud.ts'),
+        import('./handlers/shared-network.ts'),
+      ]);
+      const region = regionOf(name, { subnets: zones.map((zone) => ({ zone })) });
+      return findSharedNetwork(openAws({ clusterName: name, region }), named);
+    },
+  }),
   stateKeys: {
     has: isAwsKmsKey,
     open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),

@@ -3,7 +3,7 @@ import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creati
 import type { CreatedCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
 import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
-import { leftOpen, newCluster, withFlagsOfHost } from './spec/new-cluster.ts';
+import { leftOpen, newCluster, sharedNetworkOf, withFlagsOfHost } from './spec/new-cluster.ts';
 import { refuseTooNewVersion } from './spec/refuse-too-new-version.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import type { KeptCluster, Keeping } from './phases/keep-new-cluster.ts';
@@ -24,7 +24,7 @@ export type ClusterCreation = { readonly kind: 'shown'; readonly objects: readon
  */
 export async function createCluster(context: ActionContext, request: CreateClusterRequest): Promise<ClusterCreation> {
   refuseUnsaidCloud(request);
-  const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request.flags));
+  const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request));
   refuseTooNewVersion(created.cluster, context.env);
   for (const sentence of leftOpen(created)) note(context, `Note: ${sentence}`);
   const sshKey = await sshKeyOf(request.sshPublicKeyFile);
@@ -45,8 +45,10 @@ function refuseUnsaidCloud({ dryRun, flags: { name, cloud, zones = [] } }: Creat
   });
 }
 
-async function infer({ env, state }: ActionContext, flags: CreateClusterFlags): Promise<CreatedCluster> {
-  return newCluster(await withFlagsOfHost(flags, env), given({ stateStoreUrl: state }));
+async function infer({ env, state }: ActionContext, { flags, offline }: CreateClusterRequest): Promise<CreatedCluster> {
+  const completed = await withFlagsOfHost(flags, env);
+  const sharedNetwork = offline ? undefined : await sharedNetworkOf(completed, state);
+  return newCluster(completed, given({ stateStoreUrl: state, sharedNetwork }));
 }
 
 async function sshKeyOf(file: string | undefined): Promise<SshPublicKey | undefined> {

@@ -25,8 +25,11 @@ export interface ClusterAssets {
   readonly files: readonly FileAsset[];
 }
 
-/** Everything that the machines of a cluster download. No connection is opened but that to the state store. */
-export async function getAssets(context: ActionContext): Promise<ClusterAssets> {
+/**
+ * Everything that the machines of a cluster download. No connection is opened but that to the state store; to copy it,
+ * the hashes that are in no table are read where files are published.
+ */
+export async function getAssets(context: ActionContext, { copy }: { readonly copy: boolean }): Promise<ClusterAssets> {
   const { store, cluster: name } = await chooseCluster(context, undefined);
   const { cluster, instanceGroups } = await inPhase(context, 'read the cluster', () => readCluster(store, name));
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
@@ -38,7 +41,7 @@ export async function getAssets(context: ActionContext): Promise<ClusterAssets> 
       store,
       completed: own,
       settings,
-      offline: true,
+      offline: !copy,
       signal: context.signal,
     });
     for (const { name: asset, version } of unknown) {
@@ -55,10 +58,15 @@ export async function getAssets(context: ActionContext): Promise<ClusterAssets> 
     return tasksOf(spec);
   });
   const images = imagesOf(tasks);
-  return {
+  const named: ClusterAssets = {
     images: images.map((canonical) => ({ canonical, download: mirroredImage(canonical, assets) })),
     files: filesOf(tasks).map((file) => fileAsset(file, assets?.fileRepository)),
   };
+  if (copy) {
+    const { copyAssets } = await import('./assets/copy-assets.ts');
+    await inPhase(context, 'copy the assets', () => copyAssets(context, named, assets?.fileRepository));
+  }
+  return named;
 }
 
 /** A mirror has files by the path that they have at their project. */

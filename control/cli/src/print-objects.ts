@@ -15,3 +15,7 @@ export async function printed(
   const { printObject } = await import('@kopsctl/spec/print.ts');
   return objects.map((object) => printObject(object)).join('---\n');
 }
+
+/** One value as one text, which is the same in both formats: a list is a list in YAML too, and an empty one is `[]`. */
+export const printedValue = async (value: object, format: 'yaml' | 'json'): Promise<string> =>
+  printed([value], format, { single: true });

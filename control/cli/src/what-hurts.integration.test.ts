@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { runLine } from './testing/run-line.ts';
 
 let folder: string;
@@ -164,4 +165,15 @@ test('names are completed from the store', async () => {
 test('-v tells phases, and what lies behind an error', async () => {
   const { stderr } = await run('create cluster a.example.com --cloud aws --zones eu-west-1a --dry-run -v 1');
   expect(stderr).toContain('infer the cluster from the flags: took');
+});
+
+test.each(['status', 'doctor', 'list-backups'])('etcd %s says the same in YAML as in JSON', async (verb) => {
+  await create();
+  const control = join(folder, 'state/demo.example.com/backups/etcd/main/control');
+  await mkdir(control, { recursive: true });
+  await writeFile(join(control, 'etcd-cluster-created'), '{}');
+  const json = await run(`etcd ${verb} -o json`);
+  const yaml = await run(`etcd ${verb} -o yaml`);
+  expect(yaml.code).toBe(json.code);
+  expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
 });

@@ -1,7 +1,9 @@
 import { CLOUDS, findCloud, specCloud } from '@kopsctl/clouds/control.ts';
 import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creation.ts';
 import { inferCluster, type CreatedCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
-import type { CreateClusterFacts, CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
+import { chooseCloud } from '@kopsctl/model/create-cluster/choose-cloud.ts';
+import type { CreateClusterFacts, CreateClusterFlags, SharedNetwork } from '@kopsctl/model/create-cluster/flags.ts';
+import { given, nonEmpty } from '@kopsctl/model/create-cluster/given.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 
@@ -18,6 +20,18 @@ export const withFlagsOfHost = async (
   flags: CreateClusterFlags,
   env: Readonly<NodeJS.ProcessEnv>,
 ): Promise<CreateClusterFlags> => (await findCloud(flags.cloud)?.creation.flagsOfHost?.(flags, env)) ?? flags;
+
+/** The existing network that the flags name, as its cloud describes it; undefined where they name none. */
+export async function sharedNetworkOf(
+  flags: CreateClusterFlags,
+  stateStoreUrl: string | undefined,
+): Promise<SharedNetwork | undefined> {
+  const subnets = [...new Set([...(flags.subnets ?? []), ...(flags.utilitySubnets ?? [])])];
+  const id = nonEmpty(flags.networkId);
+  if (id === undefined && subnets.length === 0) return undefined;
+  const { creation } = chooseCloud(flags, stateStoreUrl, CLOUDS);
+  return creation.findNetwork?.({ ...given({ id }), subnets }, flags);
+}
 
 /** What nothing could be inferred for, in sentences. */
 export const leftOpen = (inferred: InferredCluster): readonly string[] =>

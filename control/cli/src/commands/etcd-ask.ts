@@ -9,7 +9,7 @@ export interface EtcdAskOptions {
   readonly etcdCluster: string;
   /** False: the command is left in the store for the managers, and nothing is waited for. */
   readonly wait: string | false;
-  readonly output: 'table' | 'json';
+  readonly output: 'table' | 'yaml' | 'json';
 }
 
 /** Asks the managers for a backup, a verification or a defragmentation, and waits for the outcome. */

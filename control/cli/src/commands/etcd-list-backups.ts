@@ -1,6 +1,7 @@
 import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import type { EtcdReportOptions } from './etcd-report.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
@@ -14,8 +15,8 @@ export async function etcdListBackups(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const backups = await listEtcdBackups(actionContext(global, env), { etcdCluster });
-  if (output === 'json') {
-    writeDocument(`${JSON.stringify(backups, null, 2)}\n`);
+  if (output !== 'table') {
+    writeDocument(await printedValue(backups, output));
     return 0;
   }
   const rows = backups.map((backup) => {

@@ -2,11 +2,12 @@ import { etcdFindings, etcdReports } from '@kopsctl/actions/etcd-status.ts';
 import { actionContext } from '../context.ts';
 import { etcdTable } from '../etcd-table.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { printedValue } from '../print-objects.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
 export interface EtcdReportOptions {
   readonly etcdCluster?: string;
-  readonly output: 'table' | 'json';
+  readonly output: 'table' | 'yaml' | 'json';
 }
 
 /** Prints what each etcd-manager says of its member. Needs nothing but the store. */
@@ -16,7 +17,7 @@ export async function etcdStatus(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const reports = await etcdReports(actionContext(global, env), { etcdCluster });
-  if (output === 'json') writeDocument(`${JSON.stringify(reports, null, 2)}\n`);
+  if (output !== 'table') writeDocument(await printedValue(reports, output));
   else writeOut(etcdTable(reports, Date.now()));
   return 0;
 }
@@ -28,7 +29,7 @@ export async function etcdDoctor(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { names, findings } = await etcdFindings(actionContext(global, env), { etcdCluster });
-  if (output === 'json') writeDocument(`${JSON.stringify(findings, null, 2)}\n`);
+  if (output !== 'table') writeDocument(await printedValue(findings, output));
   else if (findings.length === 0) writeOut(`${names.join(', ')}: nothing is wrong\n`);
   else for (const { level, what, next } of findings) writeOut(`${level}: ${what}\n  next: ${next}\n`);
   return findings.some(({ level }) => level === 'error') ? 2 : 0;

@@ -3,6 +3,7 @@ import { restoreEtcd } from '@kopsctl/actions/restore-etcd.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printAsked } from '../print-asked.ts';
+import { printedValue } from '../print-objects.ts';
 import type { EtcdAskOptions } from './etcd-ask.ts';
 import { writeDocument, writeErr, writeOut } from '../terminal.ts';
 
@@ -23,7 +24,7 @@ export async function etcdRestoreBackup(
   const restored = await restoreEtcd(actionContext(global, env), request);
   if (restored.kind === 'asked') return printAsked(global, restored.asked, output);
   const { steps } = restored;
-  if (output === 'json') writeDocument(`${JSON.stringify({ backup: restored.backup, steps }, null, 2)}\n`);
+  if (output !== 'table') writeDocument(await printedValue({ backup: restored.backup, steps }, output));
   else {
     const lines = steps.map((step) => `  ${step}\n`).join('');
     writeOut(`would, for etcd ${restored.etcdCluster}:\n${lines}`);

@@ -1,19 +1,19 @@
 import { getAssets as get } from '@kopsctl/actions/get-assets.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
-/** Prints the images and files that the machines of a cluster download. */
+/** Prints the images and files that the machines of a cluster download; with --copy they are copied to its mirrors first. */
 export async function getAssets(
   global: GlobalOptions,
-  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  { output, copy = false }: { readonly output: 'table' | 'yaml' | 'json'; readonly copy?: boolean },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const assets = await get(actionContext(global, env));
+  const assets = await get(actionContext(global, env, { endsInOrder: copy }), { copy });
   if (output !== 'table') {
-    writeDocument(await printed([assets], output, { single: true }));
+    writeDocument(await printedValue(assets, output));
     return 0;
   }
   const images = assets.images.map(({ canonical, download }) => [canonical, download]);

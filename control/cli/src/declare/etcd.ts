@@ -1,13 +1,11 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { EtcdAskOptions } from '../commands/etcd-ask.ts';
 import type { EtcdReportOptions } from '../commands/etcd-report.ts';
-import { group, type Declare } from './declaring.ts';
-
-const output = () => new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table');
+import { group, outputOption, type Declare } from './declaring.ts';
 
 /** Of commands that only look: all etcd clusters unless told. */
 const looking = (command: Command) =>
-  command.option('--etcd-cluster <name>', 'main, events …; without it all of them').addOption(output());
+  command.option('--etcd-cluster <name>', 'main, events …; without it all of them').addOption(outputOption());
 
 /** Of commands that the managers carry out. */
 const asking = (command: Command) =>
@@ -15,7 +13,7 @@ const asking = (command: Command) =>
     .option('--etcd-cluster <name>', 'main, events …', 'main')
     .option('--wait <duration>', 'wait that long for the outcome, e.g. 10m', '30m')
     .option('--no-wait', 'leave it to the managers')
-    .addOption(output());
+    .addOption(outputOption());
 
 /** `etcd …`: all of it works through the state store, so it needs neither the API server nor a way to the machines. */
 export const declareEtcd: Declare = ({ program, env, run }) => {

@@ -96,6 +96,7 @@ export const declareGet: Declare = ({ program, env, run }) => {
   get
     .command('assets')
     .description('the images and files that machines of a cluster download, and from where')
+    .option('--copy', 'copy them to the places that spec.assets names first; what is there is not copied again')
     .addOption(outputOption())
     .action(
       run(async (global, options) => {

@@ -8,7 +8,10 @@ export const SHOW_EXAMPLES: Examples = {
     ['Show a cluster and its groups', 'get all demo.example.com'],
     ['Save them', 'get all demo.example.com -o yaml'],
   ],
-  'get assets': [['Show what machines download', 'get assets --name demo.example.com']],
+  'get assets': [
+    ['Show what machines download', 'get assets --name demo.example.com'],
+    ['Copy it to the registry and the bucket of spec.assets', 'get assets --copy --name demo.example.com'],
+  ],
   'get clusters': [
     ['List the clusters of a state store', 'get clusters --state s3://my-state'],
     ['Show the completed spec of one', 'get clusters demo.example.com --full -o yaml'],

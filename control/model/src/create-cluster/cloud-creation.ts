@@ -2,7 +2,7 @@ import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ChannelImages, MachineRole } from './channel.ts';
-import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
+import type { CreateClusterFacts, CreateClusterFlags, NamedNetwork, SharedNetwork } from './flags.ts';
 
 export interface InferredCluster {
   readonly cluster: Cluster;
@@ -27,6 +27,12 @@ export interface CloudCreation {
   readonly ownsZone?: (zone: string) => boolean;
   /** Adds flags from the configuration of the operator's machine, such as the project of `gcloud`. */
   readonly flagsOfHost?: (flags: CreateClusterFlags, env: Readonly<NodeJS.ProcessEnv>) => Promise<CreateClusterFlags>;
+  /**
+   * Asks the cloud for the network that a new cluster is to share: its range, and the zones and ranges of its subnets.
+   *
+   * @throws ActionableError that names what is not there
+   */
+  readonly findNetwork?: (named: NamedNetwork, flags: CreateClusterFlags) => Promise<SharedNetwork>;
   readonly infer: (
     flags: CreateClusterFlags,
     facts: CreateClusterFacts,

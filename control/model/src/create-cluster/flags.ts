@@ -97,6 +97,13 @@ export interface CreateClusterFacts {
   readonly sharedNetwork?: SharedNetwork;
 }
 
+/** What flags name of an existing network. */
+export interface NamedNetwork {
+  readonly id?: string;
+  /** Those of --subnets and --utility-subnets. */
+  readonly subnets: readonly string[];
+}
+
 /** An existing network, as its cloud describes it. */
 export interface SharedNetwork {
   readonly id: string;

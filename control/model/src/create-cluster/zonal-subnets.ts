@@ -45,6 +45,9 @@ export function idsByZone(
       throw refusal(`the network ${network.id} has no subnet ${id}`, `check ${flag} and --network-id`);
     }
     const zone = found?.zone ?? zones[index] ?? '';
+    if (!zones.includes(zone)) {
+      throw refusal(`${flag}: ${id} is in the zone ${zone}`, `name it with --zones, or drop the subnet`);
+    }
     const other = byZone.get(zone);
     if (other !== undefined) throw refusal(`${flag}: ${id} and ${other} are in the same zone, ${zone}`, 'drop one');
     byZone.set(zone, id);

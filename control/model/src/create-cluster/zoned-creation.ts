@@ -26,7 +26,7 @@ type NamedCloud = SpecCloud & { readonly name: CloudName };
 export const zonedCreation = (
   cloud: NamedCloud,
   rules: CloudRules,
-  own: Pick<CloudCreation, 'storeScheme' | 'ownsZone' | 'flagsOfHost'>,
+  own: Pick<CloudCreation, 'storeScheme' | 'ownsZone' | 'flagsOfHost' | 'findNetwork'>,
 ): CloudCreation => ({
   ...own,
   infer: (flags, facts) => cloudCluster(flags, facts, cloud, rules),

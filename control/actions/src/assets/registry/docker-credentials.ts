@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+
+/** What `docker login` left for each registry, as the value of a header that proves it: `Basic …`. */
+export type Credentials = ReadonlyMap<string, string>;
+
+/** `docker login` writes Docker Hub under the address of its first API. */
+const HUB = 'https://index.docker.io/v1/';
+
+/** Reads the credentials of this computer's user. There are none where there is no such file. */
+export async function dockerCredentials(env: NodeJS.ProcessEnv): Promise<Credentials> {
+  const path = join(env['DOCKER_CONFIG'] ?? join(env['HOME'] ?? homedir(), '.docker'), 'config.json');
+  try {
+    return credentialsIn(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return new Map();
+    throw new ActionableError({
+      what: `read the credentials of registries in ${path}`,
+      why: messageOf(error),
+      next: 'mend the file, or log in again: docker login REGISTRY',
+      cause: error,
+    });
+  }
+}
+
+/** Pure. */
+export function credentialsIn(config: unknown): Credentials {
+  const auths = fieldOf(config, 'auths');
+  if (typeof auths !== 'object' || auths === null) return new Map();
+  return new Map(
+    Object.entries(auths).flatMap(([registry, entry]: [string, unknown]) => {
+      const auth = fieldOf(entry, 'auth');
+      const host = registry === HUB ? 'docker.io' : registry.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+      return typeof auth === 'string' && auth !== '' ? [[host, `Basic ${auth}`] as const] : [];
+    }),
+  );
+}
+
+const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === field)?.[1] : undefined;

@@ -1,0 +1,30 @@
+import { canonicalRepository, parseImage } from '@kopsctl/spec/image-reference.ts';
+
+/** An image at the API of its registry (OCI distribution specification 1.1). */
+export interface ImageAddress {
+  /** Of the credentials and of the name: `docker.io`. */
+  readonly registry: string;
+  /** Of its API, without a slash at the end: `https://registry-1.docker.io`. */
+  readonly base: string;
+  /** The name within the registry: `library/busybox`. */
+  readonly name: string;
+  /** The digest where the image is named by one, else its tag. */
+  readonly reference: string;
+}
+
+/** As Docker has it: a registry on this computer need not have a certificate. */
+const NEAR = /^(?:localhost|127\.\d+\.\d+\.\d+)(?::\d+)?$/;
+
+/** Pure. */
+export function imageAddress(image: string): ImageAddress {
+  const { repository, tag, digest } = parseImage(image);
+  const [registry = '', ...path] = canonicalRepository(repository).split('/');
+  // Docker Hub's images are named by another domain than the one that serves them.
+  const host = registry === 'docker.io' ? 'registry-1.docker.io' : registry;
+  return {
+    registry,
+    base: `${NEAR.test(host) ? 'http' : 'https'}://${host}`,
+    name: path.join('/'),
+    reference: digest ?? tag ?? 'latest',
+  };
+}
