@@ -64,3 +64,13 @@ test('containerd that is not installed is only started', () => {
   expect(find('File/etc/containerd/config.toml')).toBeUndefined();
   expect(boot({}).find('File/etc/containerd/config.toml')).toBeDefined();
 });
+
+test('crictl and nerdctl are unpacked among the programs of machines that want them', () => {
+  const { find } = boot({ containerd: { installNerdCtl: true } }, { containerd: { installCriCtl: true } });
+  expect(find('Archive/crictl')?.props['into']).toBe('/usr/local/bin');
+  expect(find('Archive/nerdctl')?.props['into']).toBe('/usr/local/bin');
+  expect(find('Asset/nerdctl')?.props['urls']).toEqual([
+    'https://github.com/containerd/nerdctl/releases/download/v1.7.4/nerdctl-1.7.4-linux-amd64.tar.gz',
+  ]);
+  expect(boot({}).find('Archive/crictl')).toBeUndefined();
+});
