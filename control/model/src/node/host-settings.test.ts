@@ -74,3 +74,13 @@ test('crictl and nerdctl are unpacked among the programs of machines that want t
   ]);
   expect(boot({}).find('Archive/crictl')).toBeUndefined();
 });
+
+test('gVisor is set up on workers alone, and the runtime of NVIDIA on machines with a GPU', () => {
+  const containerd = { gvisor: { enabled: true }, nvidiaGPU: { enabled: true } };
+  const worker = boot({ containerd }, { nodeLabels: { 'kops.k8s.io/gpu': '1' } });
+  expect(worker.text('etc/containerd/runsc.toml')).toContain('platform = "systrap"');
+  expect(worker.text('etc/containerd/config.toml')).toContain('.runtimes.nvidia]');
+  const controlPlane = boot({ containerd }, {}, 'Master');
+  expect(controlPlane.find('File/etc/containerd/runsc.toml')).toBeUndefined();
+  expect(controlPlane.text('etc/containerd/config.toml')).not.toMatch(/nvidia|runsc/);
+});

@@ -19,13 +19,15 @@ const CONTAINERD: readonly UnreadField[] = [
   },
   {
     path: 'gvisor',
-    message: 'gVisor is not installed',
-    hint: 'install it by spec.hooks, and name it in configAdditions',
+    message:
+      'containerd and a RuntimeClass are set up, but its programs are not installed: they have no published SHA-256',
+    hint: 'bring runsc and containerd-shim-runsc-v1 with the image of machines, or by spec.hooks',
   },
   {
     path: 'nvidiaGPU',
-    message: 'neither the driver nor the runtime of NVIDIA is installed',
-    hint: 'use an image of machines that has them, and name the runtime in configAdditions',
+    message:
+      'containerd and a RuntimeClass are set up, but the driver, the runtime and the device plugin of NVIDIA are not installed',
+    hint: 'use an image of machines that has the driver and nvidia-container-runtime, and add the device plugin by spec.addons',
   },
 ].map((one) => ({ ...one, path: `spec.containerd.${one.path}` }));
 
