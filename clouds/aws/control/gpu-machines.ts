@@ -1,3 +1,4 @@
+import { GPU_LABEL } from '@kopsctl/model/runtime-handlers.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { Correction, InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
@@ -15,7 +16,7 @@ const isGpuGroup = ({ machineType, containerd }: InstanceGroupSpec, cluster: Clu
 /** Marks machines with GPUs, also for an autoscaler that makes the first (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go). */
 export const gpuLabel: InstanceGroupRule = {
   name: 'kops default of machines with GPUs',
-  infer: ({ spec }, { spec: cluster }) => (isGpuGroup(spec, cluster) ? { nodeLabels: { 'kops.k8s.io/gpu': '1' } } : {}),
+  infer: ({ spec }, { spec: cluster }) => (isGpuGroup(spec, cluster) ? { nodeLabels: { [GPU_LABEL]: '1' } } : {}),
 };
 
 /** Adds the taint to those that a person has set. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Text } from '@kopsctl/model/output.ts';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
@@ -12,7 +13,16 @@ export interface TemplateImage {
   readonly rootDevice: string;
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+/** The system on which gzip ran, in the header of what it wrote (RFC 1952). */
+const GZIP_SYSTEM = { at: 9, unknown: 255 } as const;
+
+/** User data as EC2 takes it. Every system that plans a cluster writes the same bytes. */
+function encoded(userData: string, { compressed }: Pick<LaunchTemplateProps, 'compressed'>): string {
+  if (compressed !== true) return Buffer.from(userData).toString('base64');
+  const bytes = gzipSync(userData, { level: 9 });
+  bytes[GZIP_SYSTEM.at] = GZIP_SYSTEM.unknown;
+  return bytes.toString('base64');
+}
 
 /**
  * The content of a launch template, in the form that the EC2 API and CloudFormation share.
@@ -73,8 +83,9 @@ export function launchTemplateData(
     ...(props.userData === undefined
       ? {}
       : {
-          UserData: base64(
+          UserData: encoded(
             withAuthorityCa(props, props.userData).replaceAll(API_LOAD_BALANCER, props.apiLoadBalancer ?? ''),
+            props,
           ),
         }),
     TagSpecifications: TAGGED_WITH_MACHINE.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),

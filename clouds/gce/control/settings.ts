@@ -9,6 +9,8 @@ export const GCE_SETTINGS: CloudSettings = {
     'spec.cloudConfig.multizone',
     'spec.cloudConfig.nodeInstancePrefix',
     'spec.cloudConfig.nodeTags',
+    'spec.containerd.installCriCtl',
+    'spec.containerd.installNerdCtl',
     'spec.containerd.packages',
     'spec.containerd.runc.packages',
     'spec.etcdClusters[].etcdMembers[].volumeIops',
@@ -21,6 +23,8 @@ export const GCE_SETTINGS: CloudSettings = {
   ],
   group: [
     'spec.associatePublicIp',
+    'spec.containerd.installCriCtl',
+    'spec.containerd.installNerdCtl',
     'spec.containerd.packages',
     'spec.containerd.runc.packages',
     'spec.gcpProvisioningModel',

@@ -2,6 +2,20 @@ import type { CloudSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
 
 /** The settings for machines that people enroll. Its subnets are places. */
 export const METAL_SETTINGS: CloudSettings = {
-  cluster: ['spec.containerd.packages', 'spec.containerd.runc.packages', 'spec.externalDns', 'spec.subnets'],
-  group: ['spec.containerd.packages', 'spec.containerd.runc.packages', 'spec.image', 'spec.machineType'],
+  cluster: [
+    'spec.containerd.installCriCtl',
+    'spec.containerd.installNerdCtl',
+    'spec.containerd.packages',
+    'spec.containerd.runc.packages',
+    'spec.externalDns',
+    'spec.subnets',
+  ],
+  group: [
+    'spec.containerd.installCriCtl',
+    'spec.containerd.installNerdCtl',
+    'spec.containerd.packages',
+    'spec.containerd.runc.packages',
+    'spec.image',
+    'spec.machineType',
+  ],
 };

@@ -90,3 +90,13 @@ it('has the CNI plugins that a person named, with their hash', () => {
   const cni = assetsFor('1.34.0', 'amd64', undefined, named).find(({ name }) => name === 'cni');
   expect(cni).toMatchObject({ file: 'plugins/cni.tgz', urls: [named.url], sha256: named.sha256 });
 });
+
+it.each(['amd64', 'arm64'] as const)('has crictl and nerdctl where the spec wants them, with hashes for %s', (arch) => {
+  const containerd = { installCriCtl: true, installNerdCtl: true };
+  const tools = assetsFor('1.35.0', arch, containerd).filter(({ name }) => ['crictl', 'nerdctl'].includes(name));
+  expect(tools.map(({ name }) => name)).toEqual(['crictl', 'nerdctl']);
+  expect(tools.map(({ urls: [url = ''] }) => publishedHashes().has(url))).toEqual([true, true]);
+  const plain = assetsFor('1.35.0', arch).map(({ name }) => name);
+  expect(plain).not.toContain('crictl');
+  expect(plain).not.toContain('nerdctl');
+});

@@ -4,6 +4,7 @@ import { containerdSettings } from './containerd-settings.ts';
 import { type PinnedAsset, pinnedBy } from './pinned-asset.ts';
 import type { PublishedAsset } from './published-asset.ts';
 import { registryCredentialsOf } from './node/registry-credentials.ts';
+import { type RuntimeTool, runtimeTools } from './runtime-tools.ts';
 import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
@@ -29,6 +30,7 @@ export function publishedAssets(
     ...(containerd.runc?.version === undefined
       ? []
       : [pinnedBy(runcBinary(bareVersion(containerd.runc.version), arch), containerd.runc.packages)]),
+    ...(containerd.version === undefined ? [] : runtimeTools(containerd).map((tool) => toolArchive(tool, arch))),
     cniPlugins === undefined ? cniArchive(CNI_VERSION, arch) : namedFile('cni', arch, cniPlugins),
     ...credentialProgram(facts, arch),
     ...publishedEtcds(facts, arch),
@@ -110,6 +112,15 @@ function containerdArchive(version: string, arch: Arch): PublishedAsset {
 function runcBinary(version: string, arch: Arch): PublishedAsset {
   const url = github('opencontainers/runc', `v${version}`, `runc.${arch}`);
   return published('runc', version, arch, url, github('opencontainers/runc', `v${version}`, 'runc.sha256sum'));
+}
+
+function toolArchive({ name, version }: RuntimeTool, arch: Arch): PublishedAsset {
+  if (name === 'crictl') {
+    const file = `crictl-v${version}-linux-${arch}.tar.gz`;
+    return published(name, version, arch, github('kubernetes-sigs/cri-tools', `v${version}`, file));
+  }
+  const url = github('containerd/nerdctl', `v${version}`, `nerdctl-${version}-linux-${arch}.tar.gz`);
+  return published(name, version, arch, url, github('containerd/nerdctl', `v${version}`, 'SHA256SUMS'));
 }
 
 const cniArchive = (version: string, arch: Arch): PublishedAsset =>

@@ -1,6 +1,6 @@
 /**
  * The SHA-256 of released files: the address with its version and processor left open, then a line for each file. As kops
- * 268927e has them (pkg/assets/assetdata), which took them from the publishers.
+ * 268927e has them (pkg/assets/assetdata, pkg/nodemodel/wellknownassets), which took them from the publishers.
  */
 export const PUBLISHED_HASHES = `
 https://artifacts.k8s.io/binaries/cloud-provider-aws/v{version}/linux/{arch}/ecr-credential-provider-linux-{arch}
@@ -752,6 +752,9 @@ https://github.com/containerd/containerd/releases/download/v{version}/containerd
 2.3.3 arm64 9cc708f13c31588a2fbdbd13553d963356e990d50e9b95a2d6120f4ff2067910
 2.3.4 amd64 9d68969855fbf676cdb8ed758e420fb048d61f984f61de3e53eddfebe484d168
 2.3.4 arm64 a985fbb7e18fc0362d31a055338f5d7b0e087a3e27f14c70d1c5965399a29f95
+https://github.com/containerd/nerdctl/releases/download/v{version}/nerdctl-{version}-linux-{arch}.tar.gz
+1.7.4 amd64 71aee9d987b7fad0ff2ade50b038ad7e2356324edc02c54045960a3521b3e6a7
+1.7.4 arm64 d8df47708ca57b9cd7f498055126ba7dcfc811d9ba43aae1830c93a09e70e22d
 https://github.com/containernetworking/plugins/releases/download/v{version}/cni-plugins-linux-{arch}-v{version}.tgz
 0.9.1 amd64 962100bbc4baeaaa5748cdbfce941f756b1531c2eadb290129401498bfac21e7
 0.9.1 arm64 ef17764ffd6cdcb16d76401bac1db6acc050c9b088f1be5efa0e094ea3b01df0

@@ -144,5 +144,8 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
 /** Other fields without which a field does nothing. */
 export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
   'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],
+  'spec.containerd.useECRCredentialsForMirrors': [
+    ['spec.containerd.registryMirrors', { 'docker.io': ['https://mirror.example.com'] }],
+  ],
   'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
 };

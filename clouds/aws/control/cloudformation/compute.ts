@@ -1,6 +1,7 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
-import type { MixedInstances } from '../kinds/compute.ts';
+import type { LaunchTemplateProps, MixedInstances } from '../kinds/compute.ts';
 import { findImage } from '../image-name.ts';
 import { launchTemplateData, withAuthorityCa } from '../launch-template-data.ts';
 import { tagList } from '../../node/tag-list.ts';
@@ -62,7 +63,9 @@ export const computeKinds: Pick<
               }),
               ...(props.apiLoadBalancer === undefined || props.userData === undefined
                 ? {}
-                : { UserData: token(base64Around(withAuthorityCa(props, props.userData), props.apiLoadBalancer)) }),
+                : {
+                    UserData: token(base64Around(props, withAuthorityCa(props, props.userData), props.apiLoadBalancer)),
+                  }),
             },
             TagSpecifications: [{ ResourceType: 'launch-template', Tags: tagList(props.tags) }],
           },
@@ -160,7 +163,18 @@ function mixedInstances(wish: MixedInstances, template: object) {
 }
 
 /** User data with the name of the load balancer, which is known only when the stack is created. */
-function base64Around(userData: string, loadBalancer: string): JsonObject {
+function base64Around(
+  { name, compressed }: Pick<LaunchTemplateProps, 'name' | 'compressed'>,
+  userData: string,
+  loadBalancer: string,
+): JsonObject {
+  if (compressed === true) {
+    throw new ActionableError({
+      what: `write the launch template ${name} for CloudFormation`,
+      why: 'CloudFormation compresses nothing, and the user-data names a load balancer that only the stack will know',
+      next: 'remove spec.compressUserData of the instance group, or use the target terraform or direct',
+    });
+  }
   const parts = userData
     .split(API_LOAD_BALANCER)
     .flatMap((part, index) => (index === 0 ? [part] : [loadBalancer, part]));

@@ -62,6 +62,8 @@ export interface LaunchTemplateProps {
   };
   /** The text; API_LOAD_BALANCER in it is replaced by `apiLoadBalancer`, AUTHORITY_CA by `authorityCa`. */
   readonly userData?: string;
+  /** The user-data is sent as gzip, which cloud-init unpacks. */
+  readonly compressed?: true;
   readonly apiLoadBalancer?: Text;
   readonly authorityCa?: Text;
   /** What a machine reads at boot and must therefore exist before. */

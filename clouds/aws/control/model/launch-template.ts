@@ -61,6 +61,7 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     },
     ...spot(group),
     ...(boot.userData === undefined ? {} : { userData: boot.userData }),
+    ...(boot.userData !== undefined && spec.compressUserData === true ? { compressed: true } : {}),
     ...(boot.userData !== undefined && findsApiByLoadBalancer(context.facts)
       ? { apiLoadBalancer: outputOf('aws/LoadBalancer', apiLoadBalancerName(context), 'dnsName') }
       : {}),

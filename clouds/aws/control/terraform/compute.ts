@@ -93,14 +93,17 @@ function userData(
   props: compute.LaunchTemplateProps,
   { link, file, fileBase64 }: Rendering,
 ): Value | undefined {
-  const { apiLoadBalancer } = props;
+  const { apiLoadBalancer, compressed } = props;
   if (props.userData === undefined) return undefined;
   const text = withAuthorityCa(props, props.userData);
-  if (apiLoadBalancer === undefined) return fileBase64('aws_launch_template', name, 'user_data', text);
+  if (apiLoadBalancer === undefined && compressed !== true)
+    return fileBase64('aws_launch_template', name, 'user_data', text);
   const read = file('aws_launch_template', name, 'user_data', text);
+  const encode = compressed === true ? 'base64gzip' : 'base64encode';
+  if (apiLoadBalancer === undefined) return expression(`${encode}(${read.text})`);
   const loadBalancer = link(apiLoadBalancer);
   if (!(loadBalancer instanceof Expression)) throw new Error(`the load balancer of ${name} is not a reference`);
-  return expression(`base64encode(replace(${read.text}, "${API_LOAD_BALANCER}", ${loadBalancer.text}))`);
+  return expression(`${encode}(replace(${read.text}, "${API_LOAD_BALANCER}", ${loadBalancer.text}))`);
 }
 
 function spot({ spot: wish }: compute.LaunchTemplateProps): Blocks | undefined {

@@ -10,6 +10,7 @@ import { networkAddons } from './networking/network-addons.ts';
 import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { nodeProblemDetectorObjects } from './node-problem-detector.ts';
 import { rbacObjects } from './rbac.ts';
+import { runtimeClasses } from './runtime-classes.ts';
 import { snapshotControllerObjects } from './snapshot-controller.ts';
 
 /** The addons of a cluster under kops's names, in the order in which they are applied. */
@@ -69,5 +70,6 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
       () => nodeProblemDetectorObjects(facts),
       { askedBy: 'spec.nodeProblemDetector.enabled' },
     ),
+    ...runtimeClasses(facts, groups),
   ];
 }

@@ -8,6 +8,7 @@ const HOST: ContainerdHost = {
   cgroupDriver: 'systemd',
   cannotLowerOomScore: false,
   cniTemplate: '/etc/containerd/config-cni.template',
+  handlers: { nvidia: false },
 };
 
 const config = (settings: ContainerdConfig = {}, host: Partial<ContainerdHost> = {}) =>
@@ -93,6 +94,17 @@ SystemdCgroup = false
     expect(text).toContain(`[${handler}]\ntest_bool = true\ntest_int = 1\ntest_intstr = "1"\n`);
     expect(text).toContain('config_path = "/etc/mirrors"');
     expect(text).toContain('[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc]');
+  });
+
+  test('has the runtimes of NVIDIA and of gVisor beside runc, which stays the usual one', () => {
+    const runtimes = 'plugins."io.containerd.cri.v1.runtime".containerd.runtimes';
+    const text = config({}, { handlers: { nvidia: true, gvisor: { platform: 'kvm' } } });
+    expect(text).toContain(
+      `[${runtimes}.nvidia.options]\nSystemdCgroup = true\nBinaryName = "/usr/bin/nvidia-container-runtime"\n`,
+    );
+    expect(text).toContain(`[${runtimes}.runsc]\nruntime_type = "io.containerd.runsc.v1"\n`);
+    expect(text).toContain('ConfigPath = "/etc/containerd/runsc.toml"');
+    expect(text).toContain('default_runtime_name = "runc"');
   });
 
   test('refuses an addition that is no key of TOML', () => {

@@ -1,10 +1,14 @@
 import semver from 'semver';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
+import type { RuntimeHandlers } from '../runtime-handlers.ts';
 import { parseDottedKey, renderToml, withValue, type TomlTable, type TomlValue } from '../toml.ts';
 
 /** Where containerd looks for the mirrors of a registry: <folder>/<registry>/hosts.toml. Read at each pull. */
 const CERTS_DIR = '/etc/containerd/certs.d';
+
+/** What gVisor's shim reads when it starts a container. */
+export const GVISOR_CONFIG = '/etc/containerd/runsc.toml';
 
 /** What of a node containerd must know beside its settings in the spec. */
 export interface ContainerdHost {
@@ -16,6 +20,7 @@ export interface ContainerdHost {
   readonly cannotLowerOomScore: boolean;
   /** The template of the CNI configuration, where containerd writes that. */
   readonly cniTemplate: string | undefined;
+  readonly handlers: RuntimeHandlers;
 }
 
 /** How a release of containerd wants to be configured: in its own format, because it warns of older ones. */
@@ -70,6 +75,7 @@ function formatOf(containerdVersion: string): ConfigFormat {
 }
 
 function runtimeTable(settings: ContainerdConfig, host: ContainerdHost): TomlTable {
+  const cgroups = { SystemdCgroup: host.cgroupDriver === 'systemd' };
   return {
     ...(settings.selinuxEnabled === true && { enable_selinux: true }),
     ...(host.cannotLowerOomScore && { restrict_oom_score_adj: true }),
@@ -77,10 +83,19 @@ function runtimeTable(settings: ContainerdConfig, host: ContainerdHost): TomlTab
     containerd: {
       default_runtime_name: 'runc',
       runtimes: {
-        runc: {
-          runtime_type: 'io.containerd.runc.v2',
-          options: { SystemdCgroup: host.cgroupDriver === 'systemd' },
-        },
+        runc: { runtime_type: 'io.containerd.runc.v2', options: cgroups },
+        ...(host.handlers.nvidia && {
+          nvidia: {
+            runtime_type: 'io.containerd.runc.v2',
+            options: { ...cgroups, BinaryName: '/usr/bin/nvidia-container-runtime' },
+          },
+        }),
+        ...(host.handlers.gvisor && {
+          runsc: {
+            runtime_type: 'io.containerd.runsc.v1',
+            options: { TypeUrl: 'io.containerd.runsc.v1.options', ConfigPath: GVISOR_CONFIG },
+          },
+        }),
       },
     },
   };
@@ -122,3 +137,7 @@ export function registryHosts(registry: string, mirrors: readonly string[]): { p
   const host = Object.fromEntries(mirrors.map((mirror) => [mirror, { capabilities: ['pull', 'resolve'] }]));
   return { path: `${CERTS_DIR}/${folder}/hosts.toml`, text: renderToml({ host }) };
 }
+
+/** The settings of gVisor itself (gvisor.dev, "Containerd Advanced Configuration"). */
+export const gvisorConfig = ({ platform }: NonNullable<RuntimeHandlers['gvisor']>): string =>
+  renderToml({ runsc_config: { platform } });

@@ -64,3 +64,23 @@ test('containerd that is not installed is only started', () => {
   expect(find('File/etc/containerd/config.toml')).toBeUndefined();
   expect(boot({}).find('File/etc/containerd/config.toml')).toBeDefined();
 });
+
+test('crictl and nerdctl are unpacked among the programs of machines that want them', () => {
+  const { find } = boot({ containerd: { installNerdCtl: true } }, { containerd: { installCriCtl: true } });
+  expect(find('Archive/crictl')?.props['into']).toBe('/usr/local/bin');
+  expect(find('Archive/nerdctl')?.props['into']).toBe('/usr/local/bin');
+  expect(find('Asset/nerdctl')?.props['urls']).toEqual([
+    'https://github.com/containerd/nerdctl/releases/download/v1.7.4/nerdctl-1.7.4-linux-amd64.tar.gz',
+  ]);
+  expect(boot({}).find('Archive/crictl')).toBeUndefined();
+});
+
+test('gVisor is set up on workers alone, and the runtime of NVIDIA on machines with a GPU', () => {
+  const containerd = { gvisor: { enabled: true }, nvidiaGPU: { enabled: true } };
+  const worker = boot({ containerd }, { nodeLabels: { 'kops.k8s.io/gpu': '1' } });
+  expect(worker.text('etc/containerd/runsc.toml')).toContain('platform = "systrap"');
+  expect(worker.text('etc/containerd/config.toml')).toContain('.runtimes.nvidia]');
+  const controlPlane = boot({ containerd }, {}, 'Master');
+  expect(controlPlane.find('File/etc/containerd/runsc.toml')).toBeUndefined();
+  expect(controlPlane.text('etc/containerd/config.toml')).not.toMatch(/nvidia|runsc/);
+});

@@ -26,6 +26,7 @@ import { packages } from './packages.ts';
 import { podNetwork } from './pod-network.ts';
 import { runtimeContainerd } from './runtime-containerd.ts';
 import { runtimeDocker } from './runtime-docker.ts';
+import { installedTools } from './runtime-tools.ts';
 import { serviceGuard } from './service-guard.ts';
 import { keysetsOf } from './node-keysets.ts';
 import { sysctls } from './sysctls.ts';
@@ -104,7 +105,12 @@ function worker(node: NodeContext): readonly Task[] {
 
 function runtime(node: NodeContext): readonly Task[] {
   if (node.runtime === 'docker') return [...runtimeDocker(node), ...cni(node)];
-  return [...runtimeContainerd(node), ...cni(node), ...(usesKubenet(node) ? masquerade(node) : [])];
+  return [
+    ...runtimeContainerd(node),
+    ...cni(node),
+    ...(usesKubenet(node) ? masquerade(node) : []),
+    ...installedTools(node),
+  ];
 }
 
 /** What every machine needs of its operating system. */

@@ -1,9 +1,16 @@
 import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { containerdSettings } from '../containerd-settings.ts';
+import { type RuntimeHandlers, runtimeHandlers } from '../runtime-handlers.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import { CNI_TEMPLATE, cniTemplate, usesKubenet } from './cni.ts';
-import { containerdConfig, type ContainerdHost, registryHosts } from './containerd-config.ts';
+import {
+  containerdConfig,
+  type ContainerdHost,
+  GVISOR_CONFIG,
+  gvisorConfig,
+  registryHosts,
+} from './containerd-config.ts';
 import { pauseImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import {
@@ -35,6 +42,7 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
   const runcAsset = assetTask(node, node.assets.find('runc'));
   const template = usesKubenet(node) ? [cniTemplate()] : [];
   const mirrors = mirrorFiles(node, settings);
+  const handlers = runtimeHandlers(node.spec, node.instanceGroup);
   // The runtime reads the CNI template when kubelet tells it the node's range, long after its start, and mirrors when it pulls.
   return [
     asset,
@@ -43,7 +51,8 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
     programFile(RUNC, runcAsset),
     ...template,
     ...mirrors,
-    textFile(CONFIG, settings.configOverride ?? containerdConfig(settings, hostOf(node, entry.version))),
+    ...(handlers.gvisor === undefined ? [] : [textFile(GVISOR_CONFIG, gvisorConfig(handlers.gvisor))]),
+    textFile(CONFIG, settings.configOverride ?? containerdConfig(settings, hostOf(node, entry.version, handlers))),
     textFile(OPTIONS, `CONTAINERD_OPTS=${optionsOf(settings)}\n`),
     textFile('/etc/crictl.yaml', `runtime-endpoint: ${CONTAINERD_SOCKET}\n`),
     unitFile(UNIT, unitText(node)),
@@ -62,7 +71,8 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
 const installedBySomebodyElse = (): Task =>
   nodeTask('Service', UNIT, { unit: UNIT, enabled: true, running: true, restartOn: [], restartOnPaths: [], after: [] });
 
-const hostOf = (node: NodeContext, version: string): ContainerdHost => ({
+const hostOf = (node: NodeContext, version: string, handlers: RuntimeHandlers): ContainerdHost => ({
+  handlers,
   version,
   sandboxImage: pauseImage(node).reference,
   cgroupDriver: cgroupDriver(node),

@@ -7,6 +7,7 @@ import { faultsOf, ofGroup, type UnreadField } from './unread-field.ts';
 
 const OWN_STORE = 'it is not read: keys and secrets of a cluster are kept in its own folder of the state store';
 const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
+const ETCD_ASKS_NOTHING = 'it is not read: etcd is a systemd unit and no pod, so the scheduler reserves nothing for it';
 const SAME = 'remove it';
 
 /** Fields of containerd, in clusters and in instance groups. */
@@ -18,20 +19,15 @@ const CONTAINERD: readonly UnreadField[] = [
   },
   {
     path: 'gvisor',
-    message: 'gVisor is not installed',
-    hint: 'install it by spec.hooks, and name it in configAdditions',
+    message:
+      'containerd and a RuntimeClass are set up, but its programs are not installed: they have no published SHA-256',
+    hint: 'bring runsc and containerd-shim-runsc-v1 with the image of machines, or by spec.hooks',
   },
   {
     path: 'nvidiaGPU',
-    message: 'neither the driver nor the runtime of NVIDIA is installed',
-    hint: 'use an image of machines that has them, and name the runtime in configAdditions',
-  },
-  { path: 'installCriCtl', message: 'crictl is not installed', hint: 'install it by spec.hooks' },
-  { path: 'installNerdCtl', message: 'nerdctl is not installed', hint: 'install it by spec.hooks' },
-  {
-    path: 'useECRCredentialsForMirrors',
-    message: 'mirrors are asked without credentials of ECR',
-    hint: 'name registries of ECR in images directly, for which kubelet has credentials',
+    message:
+      'containerd and a RuntimeClass are set up, but the driver, the runtime and the device plugin of NVIDIA are not installed',
+    hint: 'use an image of machines that has the driver and nvidia-container-runtime, and add the device plugin by spec.addons',
   },
 ].map((one) => ({ ...one, path: `spec.containerd.${one.path}` }));
 
@@ -103,15 +99,19 @@ const OF_CLUSTER: readonly UnreadField[] = [
   { path: 'spec.etcdClusters[].backups.image', message: ETCD_IS_A_UNIT, hint: SAME },
   {
     path: 'spec.etcdClusters[].cpuRequest',
-    message: ETCD_IS_A_UNIT,
+    message: ETCD_ASKS_NOTHING,
     hint: 'reserve it by spec.masterKubelet.systemReserved',
   },
   {
     path: 'spec.etcdClusters[].memoryRequest',
-    message: ETCD_IS_A_UNIT,
+    message: ETCD_ASKS_NOTHING,
     hint: 'reserve it by spec.masterKubelet.systemReserved',
   },
-  { path: 'spec.etcdClusters[].image', message: ETCD_IS_A_UNIT, hint: 'choose its release by version' },
+  {
+    path: 'spec.etcdClusters[].image',
+    message: 'it is not read: etcd is a systemd unit that runs the program of its release, and no container',
+    hint: 'choose its release by version',
+  },
   {
     path: 'spec.etcdClusters[].heartbeatInterval',
     message: 'it is not read',
@@ -127,11 +127,19 @@ const OF_CLUSTER: readonly UnreadField[] = [
     message: 'it is not read: etcd-manager is part of the agents',
     hint: SAME,
   },
-  { path: 'spec.etcdClusters[].manager.listenClientHTTPURLs', message: 'it is not read', hint: SAME },
-  { path: 'spec.etcdClusters[].manager.logLevel', message: 'it is not read', hint: SAME },
+  {
+    path: 'spec.etcdClusters[].manager.listenClientHTTPURLs',
+    message: 'it is not read: etcd-manager asks etcd over HTTP where its clients connect, so both stay on one port',
+    hint: SAME,
+  },
+  {
+    path: 'spec.etcdClusters[].manager.logLevel',
+    message: 'it is not read: etcd-manager logs one line for each decision, and has nothing more to say',
+    hint: 'read them with journalctl --unit etcd-manager',
+  },
   {
     path: 'spec.etcdClusters[].manager.discoveryPollInterval',
-    message: 'it is not read',
+    message: 'it is not read: the names of members are fixed, and etcd-managers tell each other of news',
     hint: SAME,
   },
 ];
@@ -144,7 +152,6 @@ const OF_DOCKER: UnreadField = {
 
 const OF_GROUP: readonly UnreadField[] = [
   ...CONTAINERD,
-  { path: 'spec.compressUserData', message: 'it is not read: user-data is not compressed', hint: SAME },
   ...RETIRED_SETTINGS.kubelet.map((field) => ({
     path: `spec.kubelet.${field}`,
     message: 'no kubelet since Kubernetes 1.20 has this setting',

@@ -1,4 +1,5 @@
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
@@ -39,7 +40,10 @@ export function made(spec: ClusterSpec, groups: Readonly<Record<string, Instance
   const instanceGroups = Object.entries(all).map(([name, own]) => group(name, own));
   const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 's3://state' }, aws);
   const facts = clusterFacts(completed.cluster, 's3://state', awsModelCloud);
-  const tasks = awsResources(facts, completed.instanceGroups, [], () => ({ needs: [] }));
+  const tasks = awsResources(facts, completed.instanceGroups, [], ({ spec }) => ({
+    needs: [],
+    ...(spec.role === 'Bastion' ? {} : { userData: `#!/bin/sh\n: ${API_LOAD_BALANCER}\n` }),
+  }));
   return {
     tasks,
     named: (wanted) => tasks.filter(({ kind }) => kind === wanted).map(({ name }) => name),

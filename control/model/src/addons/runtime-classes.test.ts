@@ -1,0 +1,26 @@
+import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import { expect, test } from 'vitest';
+import { runtimeClasses } from './runtime-classes.ts';
+import { awsFacts, GROUPS } from './testdata/aws-facts.ts';
+
+const CONTAINERD = { gvisor: { enabled: true }, nvidiaGPU: { enabled: true } };
+
+const classes = (own: InstanceGroupSpec, containerd = {}) =>
+  runtimeClasses(
+    awsFacts({ containerd }),
+    GROUPS.map((group) => ({ ...group, spec: { ...group.spec, ...own } })),
+  );
+
+test('pods can choose the runtimes that machines of a group have', () => {
+  const addons = classes({ nodeLabels: { 'kops.k8s.io/gpu': '1' } }, CONTAINERD);
+  expect(addons.map(({ name }) => name)).toEqual(['nvidia.addons.k8s.io', 'gvisor.addons.k8s.io']);
+  const [nvidia, gvisor] = addons.flatMap(({ objects }) => objects);
+  expect(nvidia).toMatchObject({ handler: 'nvidia', scheduling: { nodeSelector: { 'kops.k8s.io/gpu': '1' } } });
+  expect(gvisor).toMatchObject({ kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' });
+});
+
+test('a runtime that no machine has is no choice', () => {
+  expect(classes({}, CONTAINERD).map(({ name }) => name)).toEqual(['gvisor.addons.k8s.io']);
+  expect(classes({ role: 'Master' }, CONTAINERD)).toEqual([]);
+  expect(classes({})).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import { containerdSettings } from './containerd-settings.ts';
+
+/** Runtimes that containerd can run containers with beside runc. */
+export interface RuntimeHandlers {
+  readonly nvidia: boolean;
+  /** With how gVisor catches what containers ask of the kernel. */
+  readonly gvisor?: { readonly platform: string };
+}
+
+/** What says of a machine that it has a GPU, and where pods that need one go. */
+export const GPU_LABEL = 'kops.k8s.io/gpu';
+
+/** The runtimes of a group: NVIDIA's on machines with a GPU, gVisor on workers (kops pkg/apis/kops/instancegroup.go). */
+export function runtimeHandlers(spec: ClusterSpec, group: InstanceGroup): RuntimeHandlers {
+  const { nvidiaGPU, gvisor } = containerdSettings(spec, group);
+  return {
+    nvidia: nvidiaGPU?.enabled === true && group.spec.nodeLabels?.[GPU_LABEL] === '1',
+    // systrap works on every machine; kvm needs one that may virtualise.
+    ...(gvisor?.enabled === true && roleOf(group) === 'Node' && { gvisor: { platform: gvisor.platform ?? 'systrap' } }),
+  };
+}
