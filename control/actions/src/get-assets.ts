@@ -2,28 +2,12 @@ import { mirroredImage } from '@kopsctl/spec/mirrored-image.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { modelOf } from './cloud/model-of.ts';
+import type { ClusterAssets, FileAsset } from './assets/cluster-assets.ts';
 import { filesOf, imagesOf, type NamedFile } from './assets/named-assets.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { completeAndValidate } from './spec/complete.ts';
 import { readCluster } from './store/cluster-store.ts';
-
-/** An image of a container: what its project calls it, and where machines of the cluster pull it. */
-export interface ImageAsset {
-  readonly canonical: string;
-  readonly download: string;
-}
-
-/** A file that machines download: where its project publishes it, and where machines look for it first. */
-export interface FileAsset extends ImageAsset {
-  /** Its SHA-256, where that is known without a connection. */
-  readonly sha: string;
-}
-
-export interface ClusterAssets {
-  readonly images: readonly ImageAsset[];
-  readonly files: readonly FileAsset[];
-}
 
 /**
  * Everything that the machines of a cluster download. No connection is opened but that to the state store; to copy it,

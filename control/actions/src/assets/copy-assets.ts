@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
-import type { ClusterAssets, FileAsset, ImageAsset } from '../get-assets.ts';
+import type { ClusterAssets, FileAsset, ImageAsset } from './cluster-assets.ts';
 import { type ActionContext, note } from '../phases/action.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { copyFile } from './copy-file.ts';
