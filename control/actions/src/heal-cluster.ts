@@ -129,7 +129,7 @@ async function replace(
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
         ask: async () => true,
-        observe: async (ended) => seenByHealer(await observeCluster(observing, ended), journal.entry),
+        observe: async (ended, turns) => seenByHealer(await observeCluster(observing, ended, turns), journal.entry),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
       },
       { stop: context.signal, signal },

@@ -152,7 +152,7 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
         ask: request.ask,
-        observe: (ended) => observeCluster(observing, ended),
+        observe: (ended, turns) => observeCluster(observing, ended, turns),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
       },
       { stop: context.signal, signal },

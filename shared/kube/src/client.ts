@@ -23,6 +23,8 @@ export class KubeError extends Error {
 export interface KubeClient {
   /** The object at the path; undefined when there is none. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
+  /** What is no object, as it is: `/metrics`. */
+  text(path: string, signal: AbortSignal): Promise<string>;
   create(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
   /** Replaces the object, provided that it still has the resourceVersion that `object` carries. */
   replace(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
@@ -108,6 +110,7 @@ export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClien
         throw error;
       }
     },
+    text: async (path, signal) => textOf(await ask({ method: 'GET', path }, signal)),
     create: (path, body, signal) => json({ method: 'POST', path, body }, signal),
     replace: (path, body, signal) => json({ method: 'PUT', path, body }, signal),
     apply: (path, body, signal) =>

@@ -23,6 +23,7 @@ function server(lists: readonly (readonly (readonly unknown[])[])[], onPage: () 
       end.abort();
       return Promise.resolve();
     },
+    text: refuse,
     create: refuse,
     replace: refuse,
     apply: refuse,

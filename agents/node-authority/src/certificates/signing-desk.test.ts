@@ -13,6 +13,7 @@ const created = (user: string) => async (_path: string, object: unknown) => ({
 const never = async (): Promise<never> => Promise.reject(new Error('this test does not call it'));
 const kube = (some: Partial<KubeClient>): KubeClient => ({
   get: never,
+  text: never,
   create: created(AUTHORITY_USER),
   replace: never,
   apply: never,

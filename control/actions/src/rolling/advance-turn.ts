@@ -1,6 +1,7 @@
 import type { Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
+import { noteWatches, watchesAway } from './endpoint-watches.ts';
 import { machineOf, relevantFaults, type Seen } from './seen.ts';
 
 export interface Circumstances {
@@ -20,8 +21,9 @@ export const firstStep = ({ standing, node, inPlace }: Turn, { cloudOnly }: Roll
 };
 
 /** One machine's turn, as far as what happened leads it. Pure. */
-export function advanceTurn(turn: Turn, around: Circumstances): Turn {
+export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
   const { roll, seen, outcomes, settings, isEnding } = around;
+  const turn = noteWatches(journaled, seen);
   const outcome = outcomes.find(({ id, step }) => id === turn.id && step === turn.step);
   const error = outcome?.error;
   const to = (step: Step, more: Partial<Turn> = {}): Turn => ({
@@ -118,7 +120,7 @@ function faultAfter(turn: Turn, { roll, seen, settings }: Circumstances): string
   if (seen.apiFailure !== undefined) return seen.apiFailure;
   if (makes && isNodeMarked(turn, seen)) return `${turn.node} is still cordoned`;
   const away = turn.role === 'ControlPlane' ? memberAway(seen) : undefined;
-  return away ?? relevantFaults(seen, turn.instanceGroup, others)[0]?.message;
+  return away ?? watchesAway(turn, seen) ?? relevantFaults(seen, turn.instanceGroup, others)[0]?.message;
 }
 
 function missingHeir({ id, name }: Turn, { groups }: Seen): string | undefined {

@@ -8,13 +8,15 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { type NodeStatus, type PodStatus, readNode, readPod } from '../access/kubernetes-objects.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { etcdHealth } from './etcd-quorum.ts';
+import { asksWatches, readWatches } from './endpoint-watches.ts';
 import { clusterFaults } from './cluster-faults.ts';
 import { marksOf } from './mark-node.ts';
+import type { Turn } from './roll.ts';
 import type { ClusterFault, Seen, SeenNode } from './seen.ts';
 
 export interface Observing {
   readonly fleet: Fleet;
-  readonly kube: Pick<KubeClient, 'get'>;
+  readonly kube: Pick<KubeClient, 'get' | 'text'>;
   readonly store: StateStore;
   readonly cluster: string;
   readonly etcdClusters: readonly string[];
@@ -22,8 +24,17 @@ export interface Observing {
   readonly nowMs: () => number;
 }
 
-/** Looks at the machines, the Nodes, the cluster's own pods and etcd. Changes nothing. @throws where the cloud or the store fails */
-export async function observeCluster(observing: Observing, signal: AbortSignal): Promise<Seen> {
+/**
+ * Looks at the machines, the Nodes, the cluster's own pods and etcd. Changes nothing.
+ *
+ * @param turns of the rolling update: around that of the only API server, what watches it is counted
+ * @throws where the cloud or the store fails
+ */
+export async function observeCluster(
+  observing: Observing,
+  signal: AbortSignal,
+  turns: readonly Turn[] = [],
+): Promise<Seen> {
   const { fleet, kube, store, cluster, etcdClusters, cloudOnly, nowMs } = observing;
   const [groups, api, statuses] = await Promise.all([
     fleet.groups(signal),
@@ -40,7 +51,11 @@ export async function observeCluster(observing: Observing, signal: AbortSignal):
   const world = { nowMs: nowMs(), groups, etcds };
   if ('failure' in api) return { ...world, apiFailure: api.failure, nodes: [], faults: [] };
   const { nodes, faults } = readApi(groups, api, cloudOnly);
-  return { ...world, nodes, faults };
+  // Without an answer the wait is left out: it protects requests for seconds, and nothing else.
+  const watches =
+    !cloudOnly && asksWatches(turns, groups) ? await readWatches(kube, signal).catch(() => undefined) : undefined;
+  signal.throwIfAborted();
+  return { ...world, nodes, faults, ...(watches !== undefined && { watches }) };
 }
 
 /** Of each object only what is looked at is kept: a thousand Nodes take fifteen megabytes as the API server sends them. */

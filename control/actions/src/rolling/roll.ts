@@ -45,6 +45,8 @@ const turnSchema = z.strictObject({
   /** Where a release leads, and what is wrong with a machine that failed. */
   leadsTo: z.enum(['waiting', 'validate', 'failed']).optional(),
   failure: z.string().optional(),
+  /** Watches of Services' endpoints that the only API server served before its machine went, and since when the new one answers. */
+  watches: z.strictObject({ before: z.int(), answersSinceMs: z.int().optional() }).optional(),
 });
 
 /** One machine on its way to be replaced. */

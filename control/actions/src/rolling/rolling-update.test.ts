@@ -221,11 +221,42 @@ test('no control plane goes while another member of etcd does not serve', async 
   expect(areCurrent(cluster)).toBe(true);
 });
 
+test('after the only API server was away, no pod leaves a machine before Services on all others are up to date', async () => {
+  const cluster = await booted(SMALL);
+  const drained: boolean[] = [];
+  const { order, onEvent } = recorder();
+  await runSimulated(cluster, {
+    onEvent(event) {
+      onEvent(event);
+      if (event.type === 'machine-step' && event.step === 'drain') drained.push(cluster.isUpToDate);
+    },
+  });
+  expect(order('drain')).toHaveLength(3);
+  expect(drained).toEqual([true, true, true]);
+});
+
+test('a watch that never comes back holds a roll up for a minute', async () => {
+  const cluster = await booted(SMALL);
+  const kube = cluster.kube.bind(cluster);
+  cluster.kube = () => ({
+    ...kube(),
+    // A person watched, too, until the machine of the API server went.
+    text: async (path, signal) => {
+      const isOld = cluster.machines.some(({ role, isCurrent }) => role === 'ControlPlane' && !isCurrent);
+      return (await kube().text(path, signal)).replace(/\d+$/m, (count) => String(Number(count) + (isOld ? 1 : 0)));
+    },
+  });
+  const startMs = cluster.nowMs;
+  expect((await runSimulated(cluster)).state).toBe('done');
+  expect(cluster.nowMs - startMs).toBeGreaterThan(60_000);
+  expect(cluster.nowMs - startMs).toBeLessThan(180_000);
+});
+
 test('with --cloudonly the API is never asked', async () => {
   const cluster = await booted(SMALL);
   cluster.kube = () => {
     const refuse = async () => Promise.reject(new Error('asked the API'));
-    return { get: refuse, create: refuse, mergePatch: refuse };
+    return { get: refuse, text: refuse, create: refuse, mergePatch: refuse };
   };
   const roll = await runSimulated(cluster, { wishes: { cloudOnly: true } });
   expect(roll.state).toBe('done');

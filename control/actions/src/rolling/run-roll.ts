@@ -4,7 +4,7 @@ import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { planRoll } from './plan-roll.ts';
-import type { Roll } from './roll.ts';
+import type { Roll, Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import type { Seen } from './seen.ts';
 import { sharingLooks } from './shared-looks.ts';
@@ -12,7 +12,7 @@ import { type StepEnv, takeStep } from './take-step.ts';
 
 export interface RollEnv extends StepEnv {
   readonly journal: Journal<Roll>;
-  readonly observe: (signal: AbortSignal) => Promise<Seen>;
+  readonly observe: (signal: AbortSignal, turns: readonly Turn[]) => Promise<Seen>;
   /** Told the journal before and after each change of it. */
   readonly onChange: (before: Roll, after: Roll) => void;
 }
@@ -45,7 +45,7 @@ export async function runRoll(
     let roll = await env.journal.write(start);
     for (;;) {
       signal.throwIfAborted();
-      const seen = await look(signal);
+      const seen = await look(signal, roll.turns);
       if (seen !== undefined) {
         const wish = (await env.journal.refresh())?.wish;
         const outcomes = steps.takeOutcomes();
@@ -69,9 +69,9 @@ export async function runRoll(
 /** Looks at the world; undefined where that fails now. @throws once it has failed for too long */
 function patiently({ observe, nowMs, say }: RollEnv, patienceMs: number) {
   let failing: { readonly sinceMs: number; readonly why: string } | undefined;
-  return async (signal: AbortSignal): Promise<Seen | undefined> => {
+  return async (signal: AbortSignal, turns: readonly Turn[]): Promise<Seen | undefined> => {
     try {
-      const seen = await observe(signal);
+      const seen = await observe(signal, turns);
       failing = undefined;
       return seen;
     } catch (error) {

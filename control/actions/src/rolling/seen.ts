@@ -33,6 +33,8 @@ export interface Seen {
   readonly nodes: readonly SeenNode[];
   readonly faults: readonly ClusterFault[];
   readonly etcds: readonly EtcdHealth[];
+  /** How many watches of Services' endpoints the only API server serves. Looked at only around its turn. */
+  readonly watches?: number;
 }
 
 export const machinesIn = ({ groups }: Pick<Seen, 'groups'>): readonly FleetMachine[] =>

@@ -15,7 +15,6 @@ import type { RollWishes } from '../settings-of.ts';
 import { settingsOf } from '../settings-of.ts';
 import { runRoll } from '../run-roll.ts';
 import { startRoll } from '../start-roll.ts';
-import type { StepEnv } from '../take-step.ts';
 import { PLANS, type SimulatedCluster } from './simulated-cluster.ts';
 
 export interface SimulatedRun {
@@ -92,8 +91,9 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     }),
   };
   const api = cluster.kube();
-  const kube: StepEnv['kube'] = {
+  const kube = {
     get: api.get,
+    text: api.text,
     create: bound('evict', api.create),
     mergePatch: bound('patch', api.mergePatch),
   };
@@ -153,8 +153,8 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       nowMs,
       say: (line) => run.onEvent?.({ type: 'note', atMs: nowMs(), line }),
       ask: run.ask ?? (async () => true),
-      observe: async (ended) => {
-        const seen = await observeCluster(observing, ended);
+      observe: async (ended, turns) => {
+        const seen = await observeCluster(observing, ended, turns);
         run.onLook?.();
         return healsAfterMs === undefined ? seen : seenByHealer(seen, journal.entry);
       },

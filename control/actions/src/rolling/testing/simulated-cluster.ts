@@ -45,6 +45,7 @@ export const PLANS = { from: 'a'.repeat(64), to: 'b'.repeat(64) };
 const TICK_MS = 1_000;
 const JOINS_AFTER_MS = 5_000;
 const POD_STARTS_AFTER_MS = 2_000;
+const PROXY_RETURNS_AFTER_MS = 25_000;
 
 /**
  * A cluster in memory: the machines of a cloud, the Nodes and pods of an API server, and what etcd-managers publish.
@@ -115,6 +116,24 @@ export class SimulatedCluster {
       (one) => one.instanceGroup === group && one.standing !== 'warm' && this.#serves(one),
     );
     return count - serving.length;
+  }
+
+  /** Machines whose kube-proxy is connected: it tries again only a while after a new API server has come. */
+  #proxies(): readonly Machine[] {
+    const servers = this.#machines.filter(({ role }) => role === 'ControlPlane').map(({ launchedMs }) => launchedMs);
+    const returnMs = Math.min(...servers) + JOINS_AFTER_MS + PROXY_RETURNS_AFTER_MS;
+    return this.#machines.filter(({ launchedMs, standing, nodeName }) => {
+      const isUp = standing !== 'warm' && nodeName !== '' && this.nowMs >= launchedMs + JOINS_AFTER_MS;
+      return isUp && (launchedMs >= Math.min(...servers) || this.nowMs >= returnMs);
+    });
+  }
+
+  /** Whether Services lead to pods that run, on every machine. */
+  get isUpToDate(): boolean {
+    return (
+      this.#proxies().length ===
+      this.#machines.filter(({ standing, nodeName }) => standing !== 'warm' && nodeName !== '').length
+    );
   }
 
   readyPods(app: string): number {
@@ -198,8 +217,13 @@ export class SimulatedCluster {
     };
   }
 
-  kube(): Pick<KubeClient, 'get' | 'create' | 'mergePatch'> {
+  kube(): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch'> {
     return {
+      text: async () => {
+        this.#requireApi();
+        const labels = 'group="discovery.k8s.io",resource="endpointslices",verb="WATCH"';
+        return `apiserver_longrunning_requests{${labels}} ${this.#proxies().length}\n`;
+      },
       get: async (path) => {
         this.#requireApi();
         if (path.startsWith('/api/v1/nodes?')) return { items: [...this.#nodes.values()] };
