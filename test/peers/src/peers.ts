@@ -7,12 +7,15 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
  *   packages    Debian packages, unpacked and not installed. apt verifies each package by its hash in the package lists,
  *               and the lists by the archive's signature.
  *   root        packages whose libraries are newer than this machine's, installed in a separate root file system.
+ *   pypi        packages of PyPI in exact versions, for Python programs that Debian does not have. pip verifies each by the
+ *               hash in PyPI's index.
  *   assets      programs that clusters run too, by the table in packaging/assets. The hashes of what is compiled are
  *               recorded and verified at each use.
  *   go-module   programs that only tests run, compiled from a published module in the same way.
  */
 export type PeerSource =
   | { readonly from: 'packages' | 'root'; readonly suite: string; readonly packages: readonly string[] }
+  | { readonly from: 'pypi'; readonly packages: readonly string[] }
   | {
       readonly from: 'assets';
       /** The row of the table, and the version of Kubernetes for which rows are made. */
@@ -73,6 +76,12 @@ export const PEERS = {
     from: 'go-module',
     module: etcdModule('etcd', 'server', 'v3.7.3'),
     others: [etcdModule('etcdctl', 'etcdctl', 'v3.7.3'), etcdModule('etcdutl', 'etcdutl', 'v3.7.3')],
+  },
+  'cfn-lint': {
+    what: 'the linter of AWS for CloudFormation, which has the schemas of all of its resources',
+    from: 'pypi',
+    packages: words(`cfn-lint==1.58.0 jsonpatch==1.48 jsonpointer==3.12 mpmath==1.3.0 networkx==3.6.1 PyYAML==6.0.4
+      regex==2026.11.19 sympy==1.14.0 typing_extensions==4.16.0`),
   },
   'fake-gcs-server': {
     what: 'a third-party server of the API of Cloud Storage, which holds uploads to their preconditions (deletions it does not)',
