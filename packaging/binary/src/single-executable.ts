@@ -10,6 +10,7 @@ import { execa } from 'execa';
 import type { Bundle } from './bundle.ts';
 import { injectBlob } from './inject-blob.ts';
 import type { Rehearsal } from './rehearsals.ts';
+import { seaConfig } from './sea-config.ts';
 
 export interface SingleExecutable {
   readonly file: string;
@@ -39,12 +40,7 @@ export async function singleExecutable(options: {
     main: LOADER,
     assets: { archive, 'index.json': index },
     output: path.join(workDir, `${name}.blob`),
-    disableExperimentalSEAWarning: true,
-    useCodeCache: true,
-    useSnapshot: false,
-    // Otherwise NODE_OPTIONS in the environment of a root service could load other code.
-    execArgvExtension: 'none',
-    execArgv: flags,
+    ...seaConfig({ flags, useCodeCache: true }),
   };
   const nodeVersion = process.version;
   const loaders = await Promise.all([LOADER, MAKE_ARCHIVE].map((file) => readFile(file, 'utf8')));

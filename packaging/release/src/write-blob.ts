@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Bundle } from '@kopsctl/packaging-binary/bundle.ts';
+import { seaConfig } from '@kopsctl/packaging-binary/sea-config.ts';
 import { LOADER } from '@kopsctl/packaging-binary/single-executable.ts';
 import { execa } from 'execa';
 
@@ -32,12 +33,7 @@ export async function writeBlob(options: {
     main: 'main.cjs',
     assets: { archive: 'archive', 'index.json': 'index.json' },
     output: 'blob',
-    disableExperimentalSEAWarning: true,
-    useCodeCache: false,
-    useSnapshot: false,
-    // Otherwise NODE_OPTIONS in the environment of a root service could load other code.
-    execArgvExtension: 'none',
-    execArgv: flags,
+    ...seaConfig({ flags, useCodeCache: false }),
   };
   await writeFile(path.join(folder, 'sea.json'), JSON.stringify(config));
   await execa(writer, ['--experimental-sea-config', 'sea.json'], { cwd: folder, env: { NODE_OPTIONS: '' } });

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StreamedAnswer } from '@kopsctl/http/http.ts';
 import { readWhole } from '@kopsctl/http/read-whole.ts';
 import { imageAddress, type ImageAddress } from './image-address.ts';
+import { type Manifest, parseManifest } from './image-manifest.ts';
 import { type Asked, type RegistryClient, told } from './registry-client.ts';
 
 /** Manifests are at most 4 MiB (OCI distribution specification 1.1, "Pushing Manifests"). */
@@ -18,16 +18,6 @@ const ACCEPT = [
 export interface ImageToCopy {
   readonly from: string;
   readonly to: string;
-}
-
-interface Manifest {
-  readonly digest: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-  /** Manifests of single platforms, for an index of several. */
-  readonly manifests: readonly string[];
-  /** The configuration and the layers. */
-  readonly blobs: readonly string[];
 }
 
 /**
@@ -52,7 +42,8 @@ export async function copyImage(client: RegistryClient, image: ImageToCopy, sign
       headers: { accept: ACCEPT },
     } as const;
     const { headers, body } = await ask(source, asked, [200]);
-    const manifest = parseManifest(await readWhole(body, MAX_MANIFEST_BYTES), headers['content-type'] ?? '');
+    const bytes = await readWhole(body, MAX_MANIFEST_BYTES);
+    const manifest = parsed(image, () => parseManifest(bytes, headers['content-type'] ?? ''));
     if (reference.startsWith('sha256:') && reference !== manifest.digest) {
       throw changed(image, reference, manifest.digest);
     }
@@ -104,22 +95,17 @@ export async function copyImage(client: RegistryClient, image: ImageToCopy, sign
   return true;
 }
 
-function parseManifest(bytes: Buffer, contentType: string): Manifest {
-  // Checked by its digest, or, where a tag names it, as trustworthy as the registry that its project publishes it at.
-  const parsed = JSON.parse(bytes.toString('utf8')) as {
-    readonly mediaType?: string;
-    readonly manifests?: readonly { readonly digest: string }[];
-    readonly config?: { readonly digest: string };
-    readonly layers?: readonly { readonly digest: string }[];
-  };
-  const parts = [...(parsed.config === undefined ? [] : [parsed.config]), ...(parsed.layers ?? [])];
-  return {
-    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
-    type: parsed.mediaType ?? contentType,
-    bytes,
-    manifests: (parsed.manifests ?? []).map(({ digest }) => digest),
-    blobs: [...new Set(parts.map(({ digest }) => digest))],
-  };
+function parsed(image: ImageToCopy, parse: () => Manifest): Manifest {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new ActionableError({
+      what: `copy the image ${image.from} to ${image.to}`,
+      why: `what its registry gives is no manifest: ${messageOf(cause)}`,
+      next: 'run the same command again; if it stays, look whether the address is that of a registry',
+      cause,
+    });
+  }
 }
 
 function uncopied(
