@@ -53,6 +53,17 @@ test('A token is asked for once, with what docker login left, and does not follo
   ]);
 });
 
+test('Where a registry sends uploads to another host, nothing that proves who asks goes there', async () => {
+  const { http, seen } = world();
+  const client = registryClient(http, new Map([['r.example.com', login('a:b')]]));
+  const image = imageAddress('r.example.com/tool:v1');
+  await client.ask(image, { ...layer, right: 'push' }, signal);
+  seen.length = 0;
+  const upload = { method: 'PUT', path: 'https://elsewhere.example.com/upload/1', right: 'push' } as const;
+  expect((await client.ask(image, upload, signal)).status).toBe(401);
+  expect(seen).toEqual(['PUT https://elsewhere.example.com/upload/1 -']);
+});
+
 test('A password does not go over plain http', async () => {
   const { http, seen } = world('http://auth.example.com/token');
   const client = registryClient(http, new Map([['r.example.com', login('a:b')]]));

@@ -27,8 +27,9 @@ export function registryClient(http: Pick<Http, 'stream' | 'ask'>, credentials: 
 
   const once = async (image: ImageAddress, asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> => {
     const proof = proofs.get(keyOf(image, asked));
-    const headers = { ...asked.headers, ...(proof === undefined ? {} : { authorization: proof }) };
-    const url = new URL(asked.path, `${image.base}/v2/${image.name}/`);
+    const url = addressOf(image, asked);
+    const isKnown = proof !== undefined && isOwn(image, url);
+    const headers = { ...asked.headers, ...(isKnown && { authorization: proof }) };
     const { method, body } = asked;
     return http.stream({ method, url, headers, body, silenceMs: SILENCE_MS }, signal);
   };
@@ -36,7 +37,7 @@ export function registryClient(http: Pick<Http, 'stream' | 'ask'>, credentials: 
   return {
     async ask(image, asked, signal) {
       let answer = await once(image, asked, signal);
-      if (answer.status === 401) {
+      if (answer.status === 401 && isOwn(image, addressOf(image, asked))) {
         const proof = await proofFor(http, image, { answer, asked, basic: credentials.get(image.registry) }, signal);
         if (proof === undefined) return answer;
         answer.body.destroy();
@@ -52,6 +53,11 @@ export function registryClient(http: Pick<Http, 'stream' | 'ask'>, credentials: 
     },
   };
 }
+
+const addressOf = ({ base, name }: ImageAddress, { path }: Asked): URL => new URL(path, `${base}/v2/${name}/`);
+
+/** A registry may name any address for uploads. Another host must not see what proves who asks, nor say where it is sent. */
+const isOwn = ({ base }: ImageAddress, { origin }: URL): boolean => origin === new URL(base).origin;
 
 const keyOf = ({ registry, name }: ImageAddress, { right }: Asked): string => `${registry} ${name} ${right}`;
 
