@@ -200,14 +200,22 @@ function planDead(observed: ObservedMembership, voters: readonly MemberView[]): 
   };
 }
 
-/** Too many members: silent ones are removed first, then those with the highest names. A leader hands over before it goes. */
-function planSurplus(
-  { members, memberCount }: ObservedMembership,
-  voters: readonly MemberView[],
-): MembershipStep | undefined {
+/**
+ * Too many members: those that are away are removed first, then those with the highest names. A leader hands over before it
+ * goes. One that restarts, for another version say, comes back: whoever asked for fewer members wants it to stay.
+ */
+function planSurplus(observed: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
+  const { members, memberCount } = observed;
   if (members.length <= memberCount) return undefined;
   const byName = voters.toSorted((left, right) => (left.member < right.member ? 1 : -1));
-  const victim = byName.find((voter) => !isWell(voter) && keepsQuorumWithout(voter, voters)) ?? byName[0];
+  const away = byName.find((voter) => isAway(voter, observed) && keepsQuorumWithout(voter, voters));
+  const restarting = voters.filter((voter) => !isWell(voter) && !isAway(voter, observed));
+  if (away === undefined && restarting.length > 0) {
+    const names = restarting.map(({ member }) => member).join(', ');
+    const summary = `there are ${members.length} members, and ${memberCount} wanted; wait for ${names} to answer again before one is removed`;
+    return { action: 'wait', summary };
+  }
+  const victim = away ?? byName[0];
   if (victim === undefined || !keepsQuorumWithout(victim, voters)) {
     return {
       action: 'wait',
@@ -250,6 +258,12 @@ function candidates({ peers, members }: ObservedMembership): readonly PeerView[]
     .filter((peer) => !peer.hasData && peer.problem === undefined)
     .filter((peer) => !members.some(({ peerUrl }) => peerUrl === peer.peerUrl))
     .toSorted((left, right) => (left.member < right.member ? -1 : 1));
+}
+
+/** Its machine is away, or its manager has not brought it back for long. */
+function isAway(voter: MemberView, { peers, patienceMs }: ObservedMembership): boolean {
+  const isManaged = peers.some(({ member }) => member === voter.member);
+  return !isWell(voter) && (!isManaged || voter.silentForMs > patienceMs);
 }
 
 function isWell({ silentForMs }: MemberView): boolean {
