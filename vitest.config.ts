@@ -63,8 +63,8 @@ export default defineConfig({
           ],
           globalSetup: ['test/conformance/src/bundle-cli.ts'],
           exclude: [...TIMED, ...FAULTS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
-          // Four files at once: each of them waits half of its time for servers.
-          maxWorkers: 4,
+          // Six files at once: together they need a third of the processors' time, and wait for servers and leases otherwise.
+          maxWorkers: 6,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },
@@ -84,6 +84,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: FAULTS,
+          globalSetup: ['test/faults/src/bundle-manager.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           // Five clusters at once: each waits most of its time for leases and elections.
           maxWorkers: 5,

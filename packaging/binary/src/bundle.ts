@@ -42,7 +42,7 @@ export async function bundle(entry: string, dir: string): Promise<Bundle> {
 async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<string, string>> {
   try {
     const { outputFiles } = await build({
-      entryPoints: { main: path.join(import.meta.dirname, entry) },
+      entryPoints: { main: path.resolve(import.meta.dirname, entry) },
       absWorkingDir: ROOT,
       outdir: dir,
       outExtension: { '.js': '.cjs' },

@@ -21,6 +21,7 @@ import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { MANAGER } from './bundle-manager.ts';
 import { openRoamingClient, type Endpoints } from './clients.ts';
 import { parseStarted, startTime } from './detached-units.ts';
 import { failDisk, mountFailingDisk } from './failing-disk.ts';
@@ -184,8 +185,7 @@ export class FaultCluster {
     };
     const file = join(home, 'settings.json');
     await writeFile(file, JSON.stringify(settings));
-    const script = join(import.meta.dirname, 'manager-process.ts');
-    const [program, ...args] = this.network.command(machine, process.execPath, script, file);
+    const [program, ...args] = this.network.command(machine, process.execPath, MANAGER, file);
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#managers[machine] = child;
     const startMs = performance.now();

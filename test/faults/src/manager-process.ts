@@ -29,37 +29,42 @@ export interface ManagerSettings {
 }
 
 // Usage: manager-process.ts SETTINGS.json. It runs the etcd-manager of one machine, with an etcd that outlives it.
-// FaultCluster.startManager has written the file from an object of this type.
-const settings = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')) as ManagerSettings;
-shiftClock(settings.clockFile);
-const ended = new AbortController();
-process.once('SIGTERM', () => ended.abort());
-const store = await openStore(settings.storeUrl, process.env);
-const gap = pauseInGap(
-  harmedStore(store, () => harmOf(settings.storeHarmFile)),
-  settings.gapFile,
-);
-const manifest = join(settings.manifestsFolder, 'kube-apiserver.manifest');
-await runEtcdCluster(
-  settings.config,
-  {
-    cluster: settings.cluster,
-    address: settings.address,
-    store: gap.store,
-    units: detachedUnits(settings.unitsFolder),
-    apiServer: staticPodApiServer({
-      manifest,
-      heldFolder: join(settings.manifestsFolder, '..', 'held'),
-      processNames: async () => (existsSync(manifest) ? ['kube-apiserver'] : []),
-    }),
-    log: makeLog(
-      (line) => {
-        process.stdout.write(line);
-        gap.hear(line);
-      },
-      false,
-      'etcd-manager',
-    ),
-  },
-  ended.signal,
-);
+async function main(file: string): Promise<void> {
+  // FaultCluster.startManager has written the file from an object of this type.
+  const settings = JSON.parse(await readFile(file, 'utf8')) as ManagerSettings;
+  shiftClock(settings.clockFile);
+  const ended = new AbortController();
+  process.once('SIGTERM', () => ended.abort());
+  const store = await openStore(settings.storeUrl, process.env);
+  const gap = pauseInGap(
+    harmedStore(store, () => harmOf(settings.storeHarmFile)),
+    settings.gapFile,
+  );
+  const manifest = join(settings.manifestsFolder, 'kube-apiserver.manifest');
+  await runEtcdCluster(
+    settings.config,
+    {
+      cluster: settings.cluster,
+      address: settings.address,
+      store: gap.store,
+      units: detachedUnits(settings.unitsFolder),
+      apiServer: staticPodApiServer({
+        manifest,
+        heldFolder: join(settings.manifestsFolder, '..', 'held'),
+        processNames: async () => (existsSync(manifest) ? ['kube-apiserver'] : []),
+      }),
+      log: makeLog(
+        (line) => {
+          process.stdout.write(line);
+          gap.hear(line);
+        },
+        false,
+        'etcd-manager',
+      ),
+    },
+    ended.signal,
+  );
+}
+
+// Not awaited: a program that waits at its top cannot be made into one of CommonJS.
+void main(process.argv[2] ?? '');

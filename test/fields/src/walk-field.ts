@@ -12,7 +12,7 @@ export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `brok
 const GROUPS: readonly string[] = ['nodes', 'control-plane'];
 
 /** What JavaScript writes for what is not there. */
-const HOLE = /.{0,40}(\bundefined\b|\bNaN\b|\[object Object\])/;
+const HOLE = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
 /** Worst first: a word about a field in one cluster is worth more than its silence in another. */
 const ORDER = ['broken', 'nothing', 'refused', 'told', 'acts'];
@@ -53,8 +53,8 @@ async function tryValue(
   try {
     const after = await planOutputs(edited(without, group, (spec) => withValue(spec, place, value)));
     if (after.is === 'refused') return refusal(after, place);
-    const hole = HOLE.exec(after.outputs)?.[0];
-    if (hole !== undefined) return `broken: ${hole} is written`;
+    const hole = HOLE.exec(after.outputs);
+    if (hole !== null) return `broken: ${around(after.outputs, hole.index)} is written`;
     if (after.told.some((told) => within(told.path, place))) return 'told';
     // A field that must be there is compared with another value of it.
     const base = (await planned(name, without)) ?? (await planned(name, prepared));
@@ -63,6 +63,10 @@ async function tryValue(
   } catch (thrown) {
     return `broken: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
+}
+
+function around(text: string, index: number): string {
+  return text.slice(Math.max(0, index - 40), index + 20);
 }
 
 function refusal({ faults }: Extract<Outcome, { is: 'refused' }>, place: Place): Verdict {
@@ -101,19 +105,19 @@ function switchedOn(object: object, path: string): object {
   const parts = path.split('.');
   let result = object;
   for (let length = 2; length < parts.length; length++) {
-    const around = parts.slice(0, length).join('.');
-    const place = placeOf(around);
+    const parent = parts.slice(0, length).join('.');
+    const place = placeOf(parent);
     if (length === 3 && parts[1] === 'networking') {
       result = withValue(result, ['spec', 'networking'], { [parts[2] ?? '']: {} });
     }
-    const needed = SURROUNDINGS[around] ?? (around.endsWith('[]') ? {} : undefined);
+    const needed = SURROUNDINGS[parent] ?? (parent.endsWith('[]') ? {} : undefined);
     if (needed !== undefined && Object.keys(Object(valueAt(result, place))).length === 0) {
       result = withValue(result, place, needed);
     }
-    if (/^spec\.(awsLoadBalancerController|podIdentityWebhook|networking\.cilium\.hubble)$/.test(around)) {
+    if (/^spec\.(awsLoadBalancerController|podIdentityWebhook|networking\.cilium\.hubble)$/.test(parent)) {
       result = withValue(result, ['spec', 'certManager', 'enabled'], true);
     }
-    if (SWITCHED.test(around)) result = withValue(result, [...place, 'enabled'], true);
+    if (SWITCHED.test(parent)) result = withValue(result, [...place, 'enabled'], true);
   }
   return (NEIGHBOURS[path] ?? []).reduce((object, [at, value]) => withValue(object, placeOf(at), value), result);
 }
