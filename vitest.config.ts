@@ -19,8 +19,8 @@ const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
 /** Comparisons with what kops itself makes, where that is not at hand: one sentence of the suite stands for them. */
 const UNRECORDED = missingRecordings().length > 0 ? ['**/*.recorded.integration.test.ts'] : [];
 
-/** Whole clusters that leave no processor to others, or whose test compares all of this machine before and after. */
-const VM_ALONE = ['test/vm/src/ha.vm.test.ts', 'test/vm/src/quickstart.vm.test.ts'];
+/** A whole cluster whose test compares all of this machine before and after. */
+const VM_ALONE = ['test/vm/src/quickstart.vm.test.ts'];
 
 /** With larger numbers a test may take hours. */
 const LIMIT_MS = isLong ? 4 * 60 * 60_000 : 120_000;
@@ -74,8 +74,8 @@ export default defineConfig({
           name: 'timed',
           include: TIMED,
           exclude: ['**/node_modules/**', '**/dist/**'],
-          // Peers that gossip mostly wait for each other's clocks, which leaves one processor to the next file.
-          maxWorkers: 2,
+          // Peers that gossip mostly wait for each other's clocks, which leaves the processors to the next files.
+          maxWorkers: 3,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },
@@ -86,8 +86,8 @@ export default defineConfig({
           include: FAULTS,
           globalSetup: ['test/faults/src/bundle-manager.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
-          // Five clusters at once: each waits most of its time for leases and elections.
-          maxWorkers: 5,
+          // Six clusters at once: each waits most of its time for leases and elections.
+          maxWorkers: 6,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },
@@ -98,8 +98,8 @@ export default defineConfig({
           name: 'vm',
           include: ['test/vm/src/**/*.vm.test.ts'],
           exclude: [...VM_ALONE, '**/node_modules/**', '**/dist/**'],
-          // Two clusters at once: each waits half of its time for machines that boot.
-          maxWorkers: 2,
+          // Three clusters at once: each waits more than half of its time, for machines, leases and certificates.
+          maxWorkers: 3,
         },
       },
       { test: { ...WHOLE_CLUSTERS, name: 'vm-alone', include: VM_ALONE, fileParallelism: false } },
