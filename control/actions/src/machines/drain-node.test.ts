@@ -18,18 +18,27 @@ test('pods of files, of DaemonSets and ended ones stay', () => {
     pod('done', { phase: 'Succeeded' }),
     'hostile',
   ];
-  expect(podsToLeave(pods, 0)).toEqual([{ namespace: 'default', name: 'web', uid: 'uid-web', isEnding: false }]);
+  expect(podsToLeave(pods, 0)).toEqual([
+    { namespace: 'default', name: 'web', uid: 'uid-web', isEnding: false, tolerations: [] },
+  ]);
 });
 
+const OTHERS = [{ metadata: { name: 'n' } }, { metadata: { name: 'other' } }];
+const CONTROL_PLANE = { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' };
+const ONLY_CONTROL_PLANES = [
+  { metadata: { name: 'n' } },
+  { metadata: { name: 'other' }, spec: { taints: [CONTROL_PLANE] } },
+];
+
 /** An API server with these pods, each of which may be evicted after as many refusals as it says. */
-function serving(refusals: Record<string, number>) {
+function serving(refusals: Record<string, number>, nodes: readonly object[] = OTHERS) {
   const there = new Set(Object.keys(refusals));
   const bodies: unknown[] = [];
   const kube: Pick<KubeClient, 'get' | 'create'> = {
     get: async (path) =>
       path === '/api/v1'
         ? { resources: [{ name: 'pods/eviction', version: 'v1' }] }
-        : { items: [...there].map((name) => pod(name)), metadata: {} },
+        : { items: path.startsWith('/api/v1/nodes') ? nodes : [...there].map((name) => pod(name)), metadata: {} },
     create: async (path, body) => {
       bodies.push(body);
       const name = /pods\/([^/]+)\/eviction$/.exec(path)?.[1] ?? '';
@@ -66,6 +75,15 @@ test('a pod that is made again on the same machine is not waited for: it tolerat
   };
   await drainNode({ ...DRAINING, kube }, SIGNAL);
   expect(made).toBe(1);
+});
+
+test('a pod that no other machine takes is not waited for: its budget can never be kept', async () => {
+  const { kube, there } = serving({ web: Infinity, other: 0 }, ONLY_CONTROL_PLANES);
+  const held: string[] = [];
+  const onHeldBack = (name: string, why: string) => held.push(`${name} ${why}`);
+  await drainNode({ ...DRAINING, kube, onHeldBack }, SIGNAL);
+  expect([...there]).toEqual(['web']);
+  expect(held.at(-1)).toBe('default/web no other machine takes it, so it ends with this one');
 });
 
 test('a pod is evicted as what it is, and no later one of its name', async () => {

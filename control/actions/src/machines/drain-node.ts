@@ -4,6 +4,7 @@ import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { listObjects } from '@kopsctl/kube/list-objects.ts';
 import { type LeavingPod, podsToLeave } from './plan-drain.ts';
+import { isTakenElsewhere } from './taken-elsewhere.ts';
 
 export interface Draining {
   readonly kube: Pick<KubeClient, 'get' | 'create'>;
@@ -20,7 +21,8 @@ export interface Draining {
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * Evicts the pods of a machine and waits until they have left it. Disruption budgets decide when each may go. It may be
+ * Evicts the pods of a machine and waits until they have left it. Disruption budgets decide when each may go, unless no
+ * other machine takes such a pod: its budget would wait without end for another one, and it goes with the machine. It may be
  * repeated at any time. Only the pods that were there in the beginning have to leave: those that tolerate everything, as addons on
  * control planes do, are made again on the same machine, cordoned or not (kubectl drain lists the pods once as well).
  *
@@ -51,7 +53,22 @@ export async function drainNode(
     );
     await sleep(lookAgainMs, undefined, { signal });
     left = (await podsOf(kube, node, nowMs(), signal)).filter(({ uid }) => inTheBeginning.has(uid));
+    if (
+      left.length > 0 &&
+      left.every(({ uid }) => refusals.has(uid)) &&
+      (await haveNoOther(kube, node, left, signal))
+    ) {
+      for (const { namespace, name } of left)
+        onHeldBack(`${namespace}/${name}`, 'no other machine takes it, so it ends with this one');
+      return;
+    }
   }
+}
+
+async function haveNoOther(kube: Draining['kube'], node: string, pods: readonly LeavingPod[], signal: AbortSignal) {
+  const nodes: unknown[] = [];
+  await listObjects(kube, '/api/v1/nodes', signal, (one) => nodes.push(one));
+  return pods.every(({ tolerations }) => !isTakenElsewhere(tolerations, nodes, node));
 }
 
 async function podsOf(kube: Draining['kube'], node: string, nowMs: number, signal: AbortSignal) {

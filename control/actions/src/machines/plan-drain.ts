@@ -7,6 +7,8 @@ export interface LeavingPod {
   readonly uid: string;
   /** It was evicted, and ends. */
   readonly isEnding: boolean;
+  /** The taints of machines that it runs on nevertheless. */
+  readonly tolerations: readonly unknown[];
 }
 
 /** A pod that should have ended this long ago is not waited for: its machine does not answer. */
@@ -18,7 +20,7 @@ const LOST_AFTER_MS = 60_000;
  */
 export function podsToLeave(pods: readonly unknown[], nowMs: number): readonly LeavingPod[] {
   return pods.flatMap((pod): readonly LeavingPod[] => {
-    const { metadata: meta, status } = asRecord(pod);
+    const { metadata: meta, status, spec } = asRecord(pod);
     const metadata = asRecord(meta);
     const [namespace, name, uid] = [
       asString(metadata['namespace']),
@@ -34,6 +36,7 @@ export function podsToLeave(pods: readonly unknown[], nowMs: number): readonly L
     const endsAt = asString(metadata['deletionTimestamp']);
     const isLost = endsAt !== undefined && nowMs - Date.parse(endsAt) > LOST_AFTER_MS;
     if (isStatic || isOfMachine || isLost || phase === 'Succeeded' || phase === 'Failed') return [];
-    return [{ namespace, name, uid, isEnding: endsAt !== undefined }];
+    const tolerations = asArray(asRecord(spec)['tolerations']);
+    return [{ namespace, name, uid, isEnding: endsAt !== undefined, tolerations }];
   });
 }
