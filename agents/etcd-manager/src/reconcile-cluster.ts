@@ -117,7 +117,7 @@ export async function lookAfterMember(
   }
   if (step.action === 'start') memory.etcdStart = randomBytes(8).toString('hex');
   await act(running ?? config, step, observed, remembered, env, signal);
-  return pollAfter(step);
+  return pollAfter(step, observed.etcd?.hasLeader === true);
 }
 
 /** What the volume says. A volume that cannot be read is as good as none: another machine has to lead. */
@@ -215,9 +215,9 @@ function within(gate: EtcdGate, step: ClusterStep, unit: ObservedCluster['unit']
   return WAIT_FOR_RESTORE;
 }
 
-function pollAfter(step: ClusterStep): number | undefined {
-  // The gate wakes the loop when the restore ends.
-  if (step === WAIT_FOR_RESTORE) return SERVING_POLL_MS;
+function pollAfter(step: ClusterStep, serves: boolean): number | undefined {
+  // The gate wakes the loop when the restore ends. An etcd of another version serves until the leader allows the next one.
+  if (step === WAIT_FOR_RESTORE || (step === WAIT_FOR_VERSION && serves)) return SERVING_POLL_MS;
   switch (step.action) {
     case 'wait':
     case 'start':
