@@ -79,3 +79,25 @@ test('a machine that says its volume holds data is history too: kops records no 
   await publishStatus(store, FOLDER, { ...status, hasData: true });
   expect(await look()).toMatchObject({ hasHistory: true });
 });
+
+test('an etcd that serves the cluster with earlier settings is as healthy as any, and one of a cluster before is not', async () => {
+  const store = createMemoryStore();
+  const marker = Buffer.from(printMarker({ token: 'T', members: CONFIG.members }, 1));
+  await store.write(`${FOLDER}/${CREATED}`, marker, { ifAbsent: true });
+  const served = Buffer.from('{}');
+  await store.write(`${FOLDER}/${startedPath('T', 'a')}`, served, { ifAbsent: true });
+  const status = { clusterId: '1', memberId: 'a', leaderId: 'b', version: '3.4.23' };
+  const look = (clusterId: string | undefined) => {
+    const machine = {
+      ...MACHINE,
+      tokensWithLog: () => Promise.resolve(['T']),
+      unit: () => Promise.resolve({ identity: 'unit of etcd 3.4', isRunning: true }),
+      clusterId: () => Promise.resolve(clusterId),
+      askLocal: () => Promise.resolve({ ...status, dbSizeBytes: 1, revision: 1, isLearner: false }),
+    };
+    return observeCluster(CONFIG, () => 'unit of etcd 3.5', {}, { store, machine }, new AbortController().signal);
+  };
+  expect(await look('1')).toMatchObject({ unit: 'outdated', etcd: { hasLeader: true } });
+  expect(await look('2')).not.toHaveProperty('etcd');
+  expect(await look(undefined)).not.toHaveProperty('etcd');
+});

@@ -89,8 +89,9 @@ export async function observeCluster(
   const hasBegun = typeof started === 'object' && started.id === (await machine.firstStart(token));
   const isRecorded = started !== undefined && !hasBegun;
   const etcd2Tokens = await machine.etcd2Tokens(tokensOnDisk, started === undefined ? undefined : token);
-  const unit = unitState(await machine.unit(), wantedIdentity(volume, token));
-  const local = unit === 'running' ? await askLocal(machine, signal) : undefined;
+  const process = await machine.unit();
+  const unit = unitState(process, wantedIdentity(volume, token));
+  const local = process.isRunning ? await askLocal(machine, unit, token, signal) : undefined;
   const others = await askOthersIfNeeded(
     { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0 },
     remembered,
@@ -266,9 +267,21 @@ async function readServed(
   return new Set(entries.map(({ path }) => basename(path, '.json')));
 }
 
-async function askLocal(machine: OwnMachine, signal: AbortSignal): Promise<ObservedCluster['etcd']> {
+/**
+ * What the local etcd answers. One with other settings or of another version serves the cluster as well as any, and its
+ * machine may lead: while a restore changes the version, there is no other. One of a cluster that a restore has replaced
+ * says nothing about this one.
+ */
+async function askLocal(
+  machine: OwnMachine,
+  unit: ObservedCluster['unit'],
+  token: string,
+  signal: AbortSignal,
+): Promise<ObservedCluster['etcd']> {
   const status = await machine.askLocal(signal);
-  return status && { hasLeader: status.leaderId !== undefined };
+  if (status === undefined) return undefined;
+  if (unit !== 'running' && status.clusterId !== (await machine.clusterId(token))) return undefined;
+  return { hasLeader: status.leaderId !== undefined };
 }
 
 /** How many of the other members are healthy, and the member list of their leader. @param clusterId others do not count */

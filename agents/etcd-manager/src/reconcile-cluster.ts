@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
-import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { recordFirstStart } from './first-start.ts';
 import { ensureCertificates } from './etcd/certificates.ts';
@@ -117,7 +117,7 @@ export async function lookAfterMember(
   }
   if (step.action === 'start') memory.etcdStart = randomBytes(8).toString('hex');
   await act(running ?? config, step, observed, remembered, env, signal);
-  return pollAfter(step);
+  return pollAfter(step, observed.etcd?.hasLeader === true);
 }
 
 /** What the volume says. A volume that cannot be read is as good as none: another machine has to lead. */
@@ -215,9 +215,9 @@ function within(gate: EtcdGate, step: ClusterStep, unit: ObservedCluster['unit']
   return WAIT_FOR_RESTORE;
 }
 
-function pollAfter(step: ClusterStep): number | undefined {
-  // The gate wakes the loop when the restore ends.
-  if (step === WAIT_FOR_RESTORE) return SERVING_POLL_MS;
+function pollAfter(step: ClusterStep, serves: boolean): number | undefined {
+  // The gate wakes the loop when the restore ends. An etcd of another version serves until the leader allows the next one.
+  if (step === WAIT_FOR_RESTORE || (step === WAIT_FOR_VERSION && serves)) return SERVING_POLL_MS;
   switch (step.action) {
     case 'wait':
     case 'start':
@@ -256,9 +256,13 @@ async function act(
       return recordFirstStart(config, { ...step, member: volume.member, id }, env.store, signal);
     }
     case 'start': {
-      if (await isReplaced(config, step.token, volume.member, env.store, signal)) return forget(remembered);
-      // The record is written before the first start, so it takes data as well for there to be something to compare.
-      const hasServed = remembered.served?.has(volume.member) === true && tokensOnDisk.includes(step.token);
+      const restore = (await readRestore(env.store, config.backupPath, signal))?.record;
+      if (await isReplaced(config, restore, step.token, volume.member, env.store, signal)) return forget(remembered);
+      // The record is written before the first start, so it takes data as well for there to be something to compare. All
+      // members begin a restore with the same data at the same moment.
+      const isRestored = restore?.token === step.token && restore.phase === 'starting';
+      const isServed = remembered.served?.has(volume.member) === true && tokensOnDisk.includes(step.token);
+      const hasServed = isServed && !isRestored;
       const request = { ...step, config, address: env.address, member: volume.member, hasServed };
       return env.machine.start(step.token, unitOf(request));
     }
@@ -282,12 +286,12 @@ async function act(
  */
 async function isReplaced(
   { backupPath }: EtcdClusterConfig,
+  record: RestoreRecord | undefined,
   token: string,
   member: string,
   store: StateStore,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const record = (await readRestore(store, backupPath, signal))?.record;
   if (record === undefined || token === record.token) return false;
   if (isBystanderOf(record, member)) return true;
   const stored = await store.read(`${backupPath}/${CREATED}`, signal);

@@ -4,10 +4,18 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 
-/** How many bytes may be written to a volume beside etcd. A tenth of the volume is left free for etcd. */
+/** etcd advises against a larger quota for its database (server/etcdserver/quota.go: MaxQuotaBytes). */
+const MOST_FOR_ETCD_BYTES = 8 * 1024 ** 3;
+
+/** How many bytes may be written to a volume beside etcd. */
 export async function spareBytesOf(mountPoint: string): Promise<number> {
   const { bavail, blocks, bsize } = await statfs(mountPoint);
-  return bavail * bsize - (blocks * bsize) / 10;
+  return spareBytes(bavail * bsize, blocks * bsize);
+}
+
+/** A tenth of the volume is left free for etcd, and of a large one as much as etcd may ever need. */
+export function spareBytes(freeBytes: number, volumeBytes: number): number {
+  return freeBytes - Math.min(volumeBytes / 10, MOST_FOR_ETCD_BYTES);
 }
 
 /** The size in bytes of the largest database on the volume; 0 if there is none. */

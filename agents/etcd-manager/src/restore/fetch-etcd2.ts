@@ -18,15 +18,16 @@ import { fetchBackup, UnusableBackupError, type FetchEnv } from './fetch-snapsho
  * @throws UnusableBackupError if the backup cannot be converted
  */
 export async function fetchEtcd2(
-  name: string,
+  backup: BackupDetails,
   folder: string,
   config: Pick<EtcdClusterConfig, 'binDir' | 'binaries' | 'etcdVersion'>,
   env: FetchEnv,
   signal: AbortSignal,
 ): Promise<BackupDetails & { readonly path: string }> {
+  const { name } = backup;
   const tools = await etcd2Tools(config, `convert the etcd 2 backup ${name}`);
   await mkdir(folder, { mode: 0o700 });
-  const backup = await fetchBackup(name, (chunks) => unpack(chunks, folder, signal), env, signal);
+  await fetchBackup(backup, (chunks) => unpack(chunks, folder, signal), env, signal);
   await mkdir(join(folder, 'member', 'snap'), { recursive: true, mode: 0o700 });
   try {
     await access(join(folder, 'member', 'wal'));

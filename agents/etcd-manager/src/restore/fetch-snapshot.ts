@@ -18,7 +18,7 @@ export interface FetchEnv {
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Consumes the content of a backup, decrypted and decompressed. Resolves with what is wrong with it; undefined if nothing is. */
-export type BackupSink = (chunks: AsyncIterable<Uint8Array>, backup: BackupDetails) => Promise<string | undefined>;
+export type BackupSink = (chunks: AsyncIterable<Uint8Array>) => Promise<string | undefined>;
 
 /**
  * A backup as a snapshot file. It matches the recorded hash and, unless that was verified for the same bytes before, the
@@ -30,29 +30,39 @@ export interface FetchedSnapshot extends BackupDetails {
 
 /** Fetches a backup into a new file. @throws as `fetchBackup` does */
 export async function fetchSnapshot(
-  name: string,
+  backup: BackupDetails,
   path: string,
   env: FetchEnv,
   signal: AbortSignal,
 ): Promise<FetchedSnapshot> {
-  const backup = await fetchBackup(name, (chunks, found) => writeSnapshot(path, chunks, found), env, signal);
+  await fetchBackup(backup, (chunks) => writeSnapshot(path, chunks, backup), env, signal);
   return { ...backup, path };
+}
+
+/** @throws UnusableBackupError if there is no such backup */
+export async function findUsable(
+  name: string,
+  env: Pick<FetchEnv, 'backupPath' | 'store'>,
+  signal: AbortSignal,
+): Promise<BackupDetails> {
+  const backup = await findBackup(env.store, env.backupPath, name, signal);
+  if (backup === undefined) throw unusable(env, name, 'it does not exist, or was never finished');
+  return backup;
 }
 
 /**
  * Streams a backup into `sink`, decrypted and decompressed. Memory does not grow with the backup.
  *
- * @throws UnusableBackupError if the backup is missing or damaged
+ * @throws UnusableBackupError if its data is missing or damaged
  * @throws ActionableError if it is encrypted and the key is missing or another one
  */
 export async function fetchBackup(
-  name: string,
+  backup: BackupDetails,
   sink: BackupSink,
   env: FetchEnv,
   signal: AbortSignal,
-): Promise<BackupDetails> {
-  const backup = await findBackup(env.store, env.backupPath, name, signal);
-  if (backup === undefined) throw unusable(env, name, 'it does not exist, or was never finished');
+): Promise<void> {
+  const { name } = backup;
   const ended = new AbortController();
   try {
     const stored = await env.store.readStream(
@@ -64,7 +74,7 @@ export async function fetchBackup(
     const chunks = await decrypted(backup, counted(stored.chunks, hash), env, signal);
     let fault: string | undefined;
     const unpack = async (unpacked: AsyncIterable<Uint8Array>): Promise<void> => {
-      fault = await sink(unpacked, backup);
+      fault = await sink(unpacked);
     };
     await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), unpack, { signal });
     const sha256 = hash.digest('hex');
@@ -72,7 +82,6 @@ export async function fetchBackup(
       throw unusable(env, name, `its SHA-256 is ${sha256}, but was ${backup.facts.sha256} when it was stored`);
     }
     if (fault !== undefined) throw unusable(env, name, fault);
-    return backup;
   } catch (error) {
     // An error of zlib means a damaged backup; any other may be the store's or the disk's.
     if (!signal.aborted && codeOf(error)?.startsWith('Z_') === true) throw unusable(env, name, messageOf(error), error);
@@ -163,7 +172,12 @@ export class UnusableBackupError extends ActionableError {
   override readonly name = 'UnusableBackupError';
 }
 
-function unusable(env: FetchEnv, name: string, why: string, cause?: unknown): UnusableBackupError {
+function unusable(
+  env: Pick<FetchEnv, 'backupPath' | 'store'>,
+  name: string,
+  why: string,
+  cause?: unknown,
+): UnusableBackupError {
   return new UnusableBackupError({
     what: `use the backup ${env.store.url}/${env.backupPath}/${name}`,
     why,
