@@ -221,4 +221,10 @@ export interface FactsForTools {
 }
 
 /** Renders the tasks of a cluster as a CloudFormation template. Pure: equal tasks give an equal template. */
-export type CloudFormationTarget = (tasks: readonly Task[], description: string) => JsonObject;
+export type CloudFormationTarget = (tasks: readonly Task[], description: string) => CloudFormation;
+
+export interface CloudFormation {
+  readonly template: JsonObject;
+  /** What CloudFormation cannot do, so that it is left to a direct update. */
+  readonly left: readonly string[];
+}

@@ -4,17 +4,14 @@ import path from 'node:path';
 import { VERSION } from '@kopsctl/cli/version.ts';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { type Bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
-import { execa } from 'execa';
 
 import { executableName } from './build-executables.ts';
 import { debianPackage } from './debian-package.ts';
 import { npmPackage } from './npm-package.ts';
+import { npmSbom } from './npm-sbom.ts';
 import { releaseSbom } from './sbom.ts';
 import { sourceDate } from './source-date.ts';
 import type { Target } from './targets.ts';
-
-/** What runs in a release: packages that only build or test it are not part of it. */
-const SHIPPED = ['cli', 'nodeup', 'protokube', 'etcd-manager', 'node-authority'];
 
 /** Makes the packages and the SBOM of the executables that are in a folder. */
 export async function buildPackages(options: {
@@ -36,13 +33,6 @@ export async function buildPackages(options: {
   const nodes = targets.map(({ node }) => node);
   await writeFile(path.join(out, sbom), releaseSbom(await npmSbom(), nodes));
   log(sbom);
-}
-
-async function npmSbom(): Promise<string> {
-  const workspaces = SHIPPED.map((name) => `--workspace=@kopsctl/${name}`);
-  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', ...workspaces];
-  const { stdout } = await execa('npm', args, { cwd: ROOT });
-  return stdout;
 }
 
 async function explained<T>(making: Promise<T>): Promise<T> {

@@ -10,9 +10,19 @@ import type { S3Server } from './s3-server.ts';
  * moto_server with only one S3 write at a time. The unmodified server compares and writes in two steps: on busy cores
  * several of eight concurrent creations succeed in about one race of sixty, and the state store's probe rightly refuses
  * it.
+ *
+ * Its CloudFormation imports the models of all services, of which API Gateway imports a checker of OpenAPI documents that
+ * Debian builds only for a newer Python. Nothing here uses that.
  */
 const PROGRAM = `
-import sys, threading
+import sys, threading, types
+
+checker = types.ModuleType("openapi_spec_validator")
+checker.validate_spec = checker.OpenAPIValidationError = None
+sys.modules["openapi_spec_validator"] = checker
+sys.modules["openapi_spec_validator.validation"] = checker
+sys.modules["openapi_spec_validator.validation.exceptions"] = checker
+
 from moto import server
 from moto.s3.responses import S3Response
 

@@ -4,6 +4,11 @@ import type { HostTool } from '@kopsctl/packaging-assets/host-tools.ts';
 export const TEST_HOST_TOOLS: readonly HostTool[] = [
   { program: '/usr/bin/python3', packageName: 'python3', why: 'runs moto, a server of the APIs of AWS' },
   {
+    program: '/usr/lib/python3/dist-packages/pip/__init__.py',
+    packageName: 'python3-pip',
+    why: 'installs cfn-lint for tests',
+  },
+  {
     program: '/usr/lib/python3/dist-packages/cryptography/__init__.py',
     packageName: 'python3-cryptography',
     why: 'generates the keys of moto',

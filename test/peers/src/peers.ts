@@ -7,12 +7,15 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
  *   packages    Debian packages, unpacked and not installed. apt verifies each package by its hash in the package lists,
  *               and the lists by the archive's signature.
  *   root        packages whose libraries are newer than this machine's, installed in a separate root file system.
+ *   pypi        wheels of PyPI, for a Python program that Debian does not have. pip verifies each by the SHA-256 in the
+ *               table, and installs nothing that is not in it.
  *   assets      programs that clusters run too, by the table in packaging/assets. The hashes of what is compiled are
  *               recorded and verified at each use.
  *   go-module   programs that only tests run, compiled from a published module in the same way.
  */
 export type PeerSource =
   | { readonly from: 'packages' | 'root'; readonly suite: string; readonly packages: readonly string[] }
+  | { readonly from: 'pypi'; readonly wheels: readonly Wheel[] }
   | {
       readonly from: 'assets';
       /** The row of the table, and the version of Kubernetes for which rows are made. */
@@ -20,6 +23,13 @@ export type PeerSource =
       readonly kubernetes: string;
     }
   | { readonly from: 'go-module'; readonly module: GoModule; readonly others?: readonly GoModule[] };
+
+/** A package of PyPI, in the wheel for Debian 12 on amd64. */
+export interface Wheel {
+  readonly name: string;
+  readonly version: string;
+  readonly sha256: string;
+}
 
 export type PeerRow = PeerSource & {
   /** What the tests use the peer for. Part of the name in the cache, as the whole row is. */
@@ -35,6 +45,8 @@ const etcdModule = (program: string, folder: string, version: string): GoModule 
   version,
   programs: { [program]: '.' },
 });
+
+const wheel = (name: string, version: string, sha256: string): Wheel => ({ name, version, sha256 });
 
 /** All third-party software that tests run against, and the packages that contain it. */
 export const PEERS = {
@@ -73,6 +85,22 @@ export const PEERS = {
     from: 'go-module',
     module: etcdModule('etcd', 'server', 'v3.7.3'),
     others: [etcdModule('etcdctl', 'etcdctl', 'v3.7.3'), etcdModule('etcdutl', 'etcdutl', 'v3.7.3')],
+  },
+  'cfn-lint': {
+    what: 'the linter of AWS for CloudFormation, which has the schema of every resource',
+    from: 'pypi',
+    // The first is the program, the others are what it imports.
+    wheels: [
+      wheel('cfn-lint', '1.58.0', '9d9f06043160756a6158f5c3f92a44ce38254b1c578127461608305bc8262987'),
+      wheel('jsonpatch', '1.48', '389f25f006940b7bc939c33ca0f6cf8875527dc70599520652a269040ce40b63'),
+      wheel('jsonpointer', '3.12', '89f391335ee2719ae72149e1bf30a4d4c7c5d92f15a3f53faa8d20cc7c6c7f19'),
+      wheel('mpmath', '1.3.0', 'a0b2b9fe80bbcd81a6647ff13108738cfb482d481d826cc0e02f5b35e5c88d2c'),
+      wheel('networkx', '3.6.1', 'd47fbf302e7d9cbbb9e2555a0d267983d2aa476bac30e90dfbe5669bd57f3762'),
+      wheel('PyYAML', '6.0.4', '622aa875fa6533f25fedcffe23079357d65a690d462200afed5d8e9d0e01ebee'),
+      wheel('regex', '2026.11.19', '86d3b2ea69b3c56df3e8ddbac6cd98eaf5a8c5b5e7e006897ebdf7a28d6818e6'),
+      wheel('sympy', '1.14.0', 'e091cc3e99d2141a0ba2847328f5479b05d94a6635cb96148ccb3f34671bd8f5'),
+      wheel('typing_extensions', '4.16.0', '481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8'),
+    ],
   },
   'fake-gcs-server': {
     what: 'a third-party server of the API of Cloud Storage, which holds uploads to their preconditions (deletions it does not)',

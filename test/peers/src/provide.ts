@@ -9,6 +9,7 @@ import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-ass
 import { unpackPackages } from '@kopsctl/packaging-assets/debian-packages.ts';
 import { makeRoot } from './debian-root.ts';
 import { type PeerName, type PeerSource, PEERS } from './peers.ts';
+import { installWheels } from './install-wheels.ts';
 import { whyNoPeers } from './this-machine.ts';
 
 const FETCHED = join(DEFAULT_CACHE, 'test-peers');
@@ -42,6 +43,11 @@ export async function providePeer(name: PeerName, log: (line: string) => void = 
     const place = placeOf(name);
     const found = await fetchedBefore(name);
     if (found !== undefined) return found;
+    if (source.from === 'pypi') {
+      const { wheels } = source;
+      log(`${name}: fetch ${wheels.length} packages of PyPI`);
+      return await asPeer(await makeCached(place, 'times', (dir, scratch) => installWheels(wheels, dir, scratch)));
+    }
     log(`${name}: fetch ${source.packages.length} packages of Debian ${source.suite}`);
     const fetch = source.from === 'root' ? makeRoot : unpackPackages;
     return await asPeer(await makeCached(place, 'times', (dir, scratch) => fetch(source, dir, scratch)));
@@ -90,7 +96,7 @@ async function provideModules(modules: readonly [GoModule, ...GoModule[]], log: 
 }
 
 async function fetchedBefore(name: PeerName): Promise<Peer | undefined> {
-  const isFetched = PEERS[name].from === 'packages' || PEERS[name].from === 'root';
+  const isFetched = ['packages', 'root', 'pypi'].includes(PEERS[name].from);
   const found = isFetched ? await findCached(placeOf(name)) : undefined;
   return found && asPeer(found);
 }

@@ -75,6 +75,8 @@ export const computeKinds: Pick<
     output: (output, id) => (output === 'version' ? getAtt(id, 'LatestVersionNumber') : ref(id)),
   },
   'aws/AutoscalingGroup': {
+    left: ({ name, suspendedProcesses }) =>
+      suspendedProcesses.length === 0 ? undefined : `the suspension of ${suspendedProcesses.join(', ')} of ${name}`,
     resources: (name, props, { idOf, token }) => {
       const template = { LaunchTemplateId: props.launchTemplate, Version: props.launchTemplateVersion };
       return [

@@ -38,6 +38,8 @@ export interface CfnRendering {
 export interface CfnKind<Kind extends AwsKind> {
   readonly parameters?: (props: PropsOf<Kind>, name: string, rendering: CfnRendering) => readonly CfnParameter[];
   readonly resources: (name: string, props: PropsOf<Kind>, rendering: CfnRendering) => readonly CfnResource[];
+  /** What of the task CloudFormation cannot do, so that it is left to a direct update. */
+  readonly left?: (props: PropsOf<Kind>, name: string) => string | undefined;
   /** The value that other tasks refer to; by default the Ref of the main resource. */
   readonly output?: (output: string, id: string, props: PropsOf<Kind>, name: string) => Json;
 }

@@ -1,4 +1,5 @@
 import { tagList } from '../../node/tag-list.ts';
+import { attachedGateways } from './attached-gateways.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
 
 /** The most ranges that Fn::Cidr makes. A VPC has a /56, which has as many ranges of /64. */
@@ -94,8 +95,8 @@ export const networkKinds: Pick<
     output: (_output, id, { shared }, name) => ref(shared ? sharedGateway(name) : id),
   },
   'aws/EgressOnlyInternetGateway': {
-    parameters: ({ shared }, name) =>
-      shared
+    parameters: ({ shared, foundId }, name) =>
+      shared && foundId === undefined
         ? [
             {
               id: `${sharedGateway(name)}Egress`,
@@ -104,9 +105,10 @@ export const networkKinds: Pick<
             },
           ]
         : [],
-    resources: (_name, { shared, vpc }) =>
-      shared ? [] : [{ type: 'AWS::EC2::EgressOnlyInternetGateway', properties: { VpcId: vpc } }],
-    output: (_output, id, { shared }, name) => ref(shared ? `${sharedGateway(name)}Egress` : id),
+    resources: (_name, { shared, vpc, tags }) =>
+      shared ? [] : [{ type: 'AWS::EC2::EgressOnlyInternetGateway', properties: { VpcId: vpc, Tags: tagList(tags) } }],
+    output: (_output, id, { shared, foundId }, name) =>
+      shared ? (foundId ?? ref(`${sharedGateway(name)}Egress`)) : ref(id),
   },
   'aws/Subnet': {
     resources: (_name, props, { token, tasks, idOf }) => {
@@ -162,7 +164,7 @@ export const networkKinds: Pick<
     ],
   },
   'aws/Route': {
-    resources: (_name, props, { tasks, idOf }) => [
+    resources: (_name, props, rendering) => [
       {
         type: 'AWS::EC2::Route',
         properties: {
@@ -176,13 +178,7 @@ export const networkKinds: Pick<
           TransitGatewayId: props.transitGateway,
           VpcPeeringConnectionId: props.peeringConnection,
         },
-        // A route can only point to a gateway that is attached.
-        after:
-          props.internetGateway === undefined
-            ? []
-            : tasks('aws/InternetGateway')
-                .filter(({ props: gateway }) => !gateway.shared)
-                .map(({ name }) => `${idOf('aws/InternetGateway', name)}Attachment`),
+        after: props.internetGateway === undefined ? [] : attachedGateways(rendering),
       },
     ],
   },
@@ -192,18 +188,27 @@ export const networkKinds: Pick<
     ],
   },
   'aws/ElasticIp': {
-    resources: (_name, props) =>
-      'sharedId' in props ? [] : [{ type: 'AWS::EC2::EIP', properties: { Domain: 'vpc', Tags: tagList(props.tags) } }],
+    resources: (_name, props, rendering) =>
+      'sharedId' in props
+        ? []
+        : [
+            {
+              type: 'AWS::EC2::EIP',
+              properties: { Domain: 'vpc', Tags: tagList(props.tags) },
+              after: attachedGateways(rendering),
+            },
+          ],
     output: (_output, id, props) => ('sharedId' in props ? props.sharedId : getAtt(id, 'AllocationId')),
   },
   'aws/NatGateway': {
-    resources: (_name, props) =>
+    resources: (_name, props, rendering) =>
       'sharedId' in props
         ? []
         : [
             {
               type: 'AWS::EC2::NatGateway',
               properties: { AllocationId: props.elasticIp, SubnetId: props.subnet, Tags: tagList(props.tags) },
+              after: attachedGateways(rendering),
             },
           ],
     output: (_output, id, props) => ('sharedId' in props ? props.sharedId : ref(id)),

@@ -1,4 +1,5 @@
 import { tagList } from '../../node/tag-list.ts';
+import { hasPorts } from '../protocols.ts';
 import { type CfnKinds, getAtt, ref } from './kind.ts';
 
 export const securityKinds: Pick<
@@ -38,8 +39,7 @@ export const securityKinds: Pick<
           properties: {
             GroupId: props.securityGroup,
             IpProtocol: props.protocol,
-            FromPort: props.fromPort,
-            ToPort: props.toPort,
+            ...(hasPorts(props.protocol) ? { FromPort: props.fromPort, ToPort: props.toPort } : {}),
             CidrIp: props.cidr,
             CidrIpv6: props.ipv6Cidr,
             [isIngress ? 'SourcePrefixListId' : 'DestinationPrefixListId']: props.prefixList,
@@ -86,6 +86,7 @@ export const securityKinds: Pick<
   },
   'aws/IamRolePolicyAttachment': { resources: () => [] },
   'aws/InstanceProfile': {
+    left: (props) => ('sharedId' in props ? undefined : `the tags of the instance profile ${props.name}`),
     resources: (_name, props) =>
       'sharedId' in props
         ? []

@@ -3,13 +3,14 @@ import { type CfnKind, type CfnRendering, logicalId } from './kind.ts';
 import type { AwsKind } from '../kinds/aws-kinds.ts';
 import { isArray, isObject, isRef } from '@kopsctl/tasks/references.ts';
 import { type Json, type JsonObject, type Task, taskId } from '@kopsctl/tasks/task.ts';
+import type { CloudFormation } from '@kopsctl/model/cloud.ts';
 import { plain } from '../plain.ts';
 
 /**
  * Writes the tasks of a cluster in AWS as a CloudFormation template. What is only known in the account, such as the id
  * of a hosted zone, becomes a parameter. Pure; equal tasks give an equal template.
  */
-export function cloudFormationTemplate(tasks: readonly Task[], description: string): JsonObject {
+export function cloudFormationTemplate(tasks: readonly Task[], description: string): CloudFormation {
   const ours = tasks.filter(({ kind }) => kind in AWS_CLOUDFORMATION);
   const ids = logicalIds(ours);
   const byId = new Map(ours.map((task) => [taskId(task), task]));
@@ -43,12 +44,15 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
 
   const parameters: Record<string, Json> = {};
   const resources: Record<string, Json> = {};
+  const left: string[] = [];
   for (const task of ours) {
     const kind = kindOf(task);
     const props = propsOf(task);
     for (const { id, type, description: about } of kind.parameters?.(props, task.name, rendering) ?? []) {
       parameters[id] = { Type: type, Description: about };
     }
+    const undone = kind.left?.(props, task.name);
+    if (undone !== undefined) left.push(undone);
     for (const { part = '', type, properties, after = [] } of kind.resources(task.name, props, rendering)) {
       resources[idOf(task.kind, task.name) + part] = {
         Type: type,
@@ -57,12 +61,23 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
       };
     }
   }
-  return {
+  const asked = referredTo(parameters, resources);
+  const template = {
     AWSTemplateFormatVersion: '2010-09-09',
     Description: description,
-    ...(Object.keys(parameters).length === 0 ? {} : { Parameters: parameters }),
+    ...(Object.keys(asked).length === 0 ? {} : { Parameters: asked }),
     Resources: resources,
   };
+  return { template, left };
+}
+
+/** The parameters that the resources use: nobody is asked for what is not needed. */
+function referredTo(parameters: JsonObject, resources: JsonObject): JsonObject {
+  const text = JSON.stringify(resources);
+  const used = Object.entries(parameters).filter(
+    ([id]) => text.includes(`{"Ref":"${id}"}`) || text.includes(`\${${id}}`),
+  );
+  return Object.fromEntries(used);
 }
 
 // The tasks are those of AWS, and each kind is called only with the props of its own tasks.

@@ -1,5 +1,5 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { tagList } from '../../node/tag-list.ts';
+import { attachedGateways } from './attached-gateways.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
 import { HEALTH_CHECK_SECONDS, isZoneId, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
@@ -20,7 +20,7 @@ export const trafficKinds: Pick<
   | 'aws/EventTarget'
 > = {
   'aws/LoadBalancer': {
-    resources: (_name, props) => [
+    resources: (_name, props, rendering) => [
       {
         type: 'AWS::ElasticLoadBalancingV2::LoadBalancer',
         properties: {
@@ -46,6 +46,7 @@ export const trafficKinds: Pick<
           }),
           Tags: tagList(props.tags),
         },
+        after: props.internal ? [] : attachedGateways(rendering),
       },
     ],
     output: (output, id) => {
@@ -112,13 +113,9 @@ export const trafficKinds: Pick<
     },
   },
   'aws/HostedZoneAssociation': {
-    resources: (name) => {
-      throw new ActionableError({
-        what: `make the private hosted zone ${name} known in the VPC`,
-        why: 'CloudFormation has no resource for it',
-        next: 'use --target direct or --target terraform, or a public zone',
-      });
-    },
+    // CloudFormation associates a VPC only with a zone that the same stack creates.
+    left: (_props, name) => `the association of the private hosted zone with the VPC (${name})`,
+    resources: () => [],
   },
   'aws/DnsRecord': {
     resources: (_name, { zone, name, type, alias }) => [
@@ -136,7 +133,7 @@ export const trafficKinds: Pick<
   // Machines create these records themselves, and a stack would revert what they write.
   'aws/ReservedNames': { resources: () => [] },
   // CloudFormation puts nothing into buckets.
-  'aws/PublicFile': { resources: () => [] },
+  'aws/PublicFile': { left: ({ bucket, key }) => `s3://${bucket}/${key}`, resources: () => [] },
   'aws/Queue': {
     resources: (taskName, { name, retentionSeconds, policy, tags }, { idOf, token }) => [
       {

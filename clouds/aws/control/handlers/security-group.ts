@@ -15,6 +15,7 @@ import { CLUSTER_TAG } from '../../node/ownership.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { errorName } from '../error-name.ts';
+import { hasPorts } from '../protocols.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query, isOwned, ownedFilters } from './ec2-resource.ts';
 import { tagList, tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
@@ -81,11 +82,10 @@ type RuleProps = PropsOf<'aws/SecurityGroupRule'>;
  * has none.
  */
 function matches(props: RuleProps, rule: SecurityGroupRule): boolean {
-  const anyPort = props.protocol === '-1' || !/^(tcp|udp|icmp|icmpv6|6|17|1|58)$/.test(props.protocol);
   return (
     rule.IsEgress === (props.direction === 'egress') &&
     (PROTOCOL_NAMES[rule.IpProtocol ?? ''] ?? rule.IpProtocol) === (PROTOCOL_NAMES[props.protocol] ?? props.protocol) &&
-    (anyPort || (rule.FromPort === props.fromPort && rule.ToPort === props.toPort)) &&
+    (!hasPorts(props.protocol) || (rule.FromPort === props.fromPort && rule.ToPort === props.toPort)) &&
     rule.CidrIpv4 === props.cidr &&
     rule.CidrIpv6 === props.ipv6Cidr &&
     rule.PrefixListId === props.prefixList &&

@@ -1,95 +1,19 @@
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cloudFormationTemplate } from '../cloudformation/template.ts';
+import { clusters, machines } from './testdata/cluster-wishes.ts';
 import { made } from './testdata/made-cluster.ts';
-
-type Subnet = NonNullable<ClusterSpec['subnets']>[number];
-
-const ZONES = ['us-east-1a', 'us-east-1b'];
-
-/** In each zone a subnet for machines, and one for load balancers and gateways; ours, or others' with an id. */
-const subnets = fc
-  .record({
-    type: fc.constantFrom('Public', 'Private', 'DualStack'),
-    ipv6: fc.boolean(),
-    shared: fc.boolean(),
-    egress: fc.constantFrom(undefined, 'External', 'nat-1', 'eipalloc-1', 'tgw-1', 'i-1'),
-  })
-  .map(({ type, ipv6, shared, egress }): readonly Subnet[] =>
-    ZONES.flatMap((zone, index): readonly Subnet[] => [
-      {
-        name: index === 0 ? 'a' : 'b',
-        type,
-        zone,
-        cidr: `172.20.${32 * (index + 1)}.0/19`,
-        ...(ipv6 && { ipv6CIDR: `/64#${index + 1}` }),
-        ...(shared && { id: `subnet-${index}` }),
-        ...(egress !== undefined && type !== 'Public' && { egress }),
-      },
-      {
-        name: `utility-${index}`,
-        type: 'Utility',
-        zone,
-        cidr: `172.20.${index}.0/24`,
-        ...(ipv6 && { ipv6CIDR: `/64#1${index}` }),
-      },
-    ]),
-  );
-
-const spec = fc
-  .record(
-    {
-      subnets,
-      networkID: fc.constant('vpc-1'),
-      nonMasqueradeCIDR: fc.constant('::/0'),
-      additionalNetworkCIDRs: fc.constant(['172.21.0.0/16']),
-      api: fc.constantFrom(
-        { dns: {} },
-        { loadBalancer: {} },
-        { loadBalancer: { type: 'Internal' as const, sslCertificate: 'arn:1' } },
-      ),
-      topology: fc.constantFrom({ dns: { type: 'None' as const } }, { dns: { type: 'Private' as const } }),
-      karpenter: fc.constant({ enabled: true }),
-      nodeTerminationHandler: fc.constant({ enabled: true, enableSQSTerminationDraining: false }),
-      iam: fc.constant({ useServiceAccountExternalPermissions: true }),
-      nodePortAccess: fc.constant(['10.0.0.0/8', 'pl-1']),
-      warmPool: fc.constant({}),
-    },
-    { requiredKeys: ['subnets'] },
-  )
-  .map(({ subnets: placed, ...others }): ClusterSpec => ({
-    ...others,
-    subnets: [...placed],
-    serviceAccountIssuerDiscovery: { discoveryStore: 'memfs://discovery', enableAWSOIDCProvider: true },
-  }));
-
-const machines = fc.record(
-  {
-    securityGroupOverride: fc.constantFrom('sg-1', 'sg-2'),
-    mixedInstancesPolicy: fc.constant({ instances: ['m5.large', 'm5a.large'] }),
-    maxPrice: fc.constant('0.1'),
-    rootVolumeType: fc.constantFrom('io1', 'gp2', 'gp3'),
-    volumes: fc.constant([{ device: '/dev/xvdd', size: 20 }]),
-    machineType: fc.constantFrom('m6g.large', 'g4dn.xlarge', 'm3.large'),
-    manager: fc.constant('Karpenter' as const),
-    additionalSecurityGroups: fc.constant(['sg-3']),
-  },
-  { requiredKeys: [] },
-);
 
 const HOLES = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
 test('nothing that JavaScript writes for what is not there gets into tasks, Terraform or CloudFormation', () => {
   fc.assert(
-    fc.property(spec, machines, fc.boolean(), (cluster, nodes: InstanceGroupSpec, hasBastion) => {
+    fc.property(clusters, machines, fc.boolean(), (cluster, nodes: InstanceGroupSpec, hasBastion) => {
       const bastions = hasBastion ? { bastions: { role: 'Bastion', subnets: ['utility-0'] } as const } : {};
       const all = made(cluster, { nodes, ...bastions });
       expect(JSON.stringify(all.tasks)).not.toMatch(HOLES);
       expect(all.terraform()).not.toMatch(HOLES);
-      // A template cannot make a private zone known, and says so.
-      if (cluster.topology?.dns?.type === 'Private') return;
       expect(JSON.stringify(cloudFormationTemplate(all.tasks, 'demo'))).not.toMatch(HOLES);
     }),
     { numRuns: 25 },

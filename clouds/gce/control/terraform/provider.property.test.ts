@@ -1,38 +1,18 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Resource, TerraformKinds } from '@kopsctl/model/terraform/kind.ts';
+import type { TerraformKinds } from '@kopsctl/model/terraform/kind.ts';
 import { resource } from '@kopsctl/model/terraform/resource.ts';
-import { expression } from '@kopsctl/model/terraform/value.ts';
-import { isRef } from '@kopsctl/tasks/references.ts';
-import { type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { faultsOf } from '@kopsctl/model/terraform/testdata/check-resource.ts';
+import type { ProviderSchema } from '@kopsctl/model/terraform/testdata/provider-schema.ts';
+import { renderedResources } from '@kopsctl/model/terraform/testdata/rendered-resources.ts';
 import { gceTasks, type Wish } from '../testdata/gce-tasks.ts';
 import { gceTerraformKinds } from './gce-terraform.ts';
-import { faultsOf } from './testdata/check-resource.ts';
-import type { ProviderSchema } from './testdata/provider-schema.ts';
 
 const schema: ProviderSchema = JSON.parse(
   readFileSync(new URL('testdata/google-provider.json', import.meta.url), 'utf8'),
 );
 const kinds: TerraformKinds = gceTerraformKinds('p');
-
-function resourcesOf(tasks: readonly Task[]): readonly Resource[] {
-  const byId = new Map(tasks.map((task) => [taskId(task), task]));
-  const link = (value: unknown) => {
-    if (!isRef(value as never)) return value as string;
-    const { ref, output = '' } = value as { ref: string; output?: string };
-    const task = byId.get(ref as never);
-    const kind = kinds[task?.kind ?? ''];
-    if (task === undefined || kind === undefined) throw new Error(`${ref} is not rendered`);
-    return kind.output(output, task.name, task.props as never);
-  };
-  const file = () => expression('file("x")');
-  return tasks.flatMap(({ kind, name, props }) => {
-    // The CA is read from the state store before anything is rendered.
-    const read = 'authorityCa' in props ? { ...props, authorityCa: 'CA' } : props;
-    return kinds[kind]?.resources(name, read as never, { link, file, fileBase64: file, json: file }) ?? [];
-  });
-}
 
 const zones = fc.uniqueArray(fc.constantFrom('us-east1-b', 'us-east1-c', 'us-east1-d'), { minLength: 1 });
 const wishes: fc.Arbitrary<Wish> = fc
@@ -104,7 +84,7 @@ test(
   () => {
     fc.assert(
       fc.property(wishes, (wish) => {
-        const resources = resourcesOf(gceTasks(wish));
+        const resources = renderedResources(kinds, gceTasks(wish));
         expect(resources.length).toBeGreaterThan(15);
         expect(resources.flatMap((one) => faultsOf(schema, one))).toEqual([]);
         // Two tasks with one address would be one resource.

@@ -20,21 +20,28 @@ export interface CloudFormationRequest {
   readonly signal: AbortSignal;
 }
 
+export interface RenderedCloudFormation {
+  /** What was written to the state store. */
+  readonly result: RunResult;
+  /** What CloudFormation cannot do, so that it is left to a direct update. */
+  readonly left: readonly string[];
+}
+
 /**
  * Writes a cluster as a CloudFormation template. What machines read goes to the state store at once; nothing
  * secret is in the template.
  */
-export async function renderCloudFormation(request: CloudFormationRequest): Promise<RunResult> {
+export async function renderCloudFormation(request: CloudFormationRequest): Promise<RenderedCloudFormation> {
   const { store, cluster, tasks, unpinned, out, signal } = request;
   const { name } = cluster.metadata;
   if (unpinned.length > 0) throw withoutHashes(unpinned);
   const target = await cloudFormationTarget(cluster);
   const place = { store, cluster: name, signal };
   const stored = await writeStored({ ...place, tasks: tasks.filter(({ kind }) => STORE_KINDS.includes(kind)) });
-  if (stored.failed > 0) return stored;
-  const template = target(await resolveStored(tasks, place), `Kubernetes cluster ${name}`);
+  if (stored.failed > 0) return { result: stored, left: [] };
+  const { template, left } = target(await resolveStored(tasks, place), `Kubernetes cluster ${name}`);
   await writeFolder(out, new Map([['kubernetes.json', `${JSON.stringify(template, null, 2)}\n`]]));
-  return stored;
+  return { result: stored, left };
 }
 
 /** A template has no way to say that it must not be used. */

@@ -2,7 +2,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { cloudFormationTarget, terraformTarget } from '../cloud/tool-target.ts';
-import { type ActionContext, inPhase } from './action.ts';
+import { type ActionContext, inPhase, note } from './action.ts';
 import { type PreparedCluster, tellUnpinned } from './prepare-cluster.ts';
 
 /** The tools that can make a cluster in the place of kopsctl. */
@@ -28,15 +28,21 @@ export async function writeForTool(
   { tool, out = `out/${tool}`, phase }: { tool: OtherTool; out?: string | undefined; phase?: Phase | undefined },
 ): Promise<WrittenCluster> {
   const { store, completed, tasks, unpinned } = prepared;
+  const { cluster } = completed;
   tellUnpinned(context, prepared);
-  const request = { store, cluster: completed.cluster, tasks, unpinned, out, signal: context.signal };
+  const request = { store, cluster, tasks, unpinned, out, signal: context.signal };
   const result = await inPhase(context, `write the files of ${tool}`, async () => {
     if (tool === 'terraform') {
       const { renderTerraform } = await import('../terraform/render-cluster.ts');
       return renderTerraform({ ...request, ...(phase !== undefined && { phase }) });
     }
     const { renderCloudFormation } = await import('../cloudformation/render-cluster.ts');
-    return renderCloudFormation(request);
+    const { result, left } = await renderCloudFormation(request);
+    if (left.length > 0) note(context, leftToUpdate(cluster.metadata.name, left));
+    return result;
   });
   return { tool, out, result };
 }
+
+const leftToUpdate = (cluster: string, left: readonly string[]): string =>
+  `Left out, as CloudFormation cannot do it: ${left.join(', ')}. Once the stack exists, \`kopsctl update cluster ${cluster} --yes\` does`;

@@ -1,4 +1,4 @@
-/** The arguments of a resource or block of Terraform's Google provider, by name. */
+/** The arguments of a resource or block of a provider of Terraform, by name. */
 export type BlockSchema = Readonly<Record<string, ArgumentSchema>>;
 
 export interface ArgumentSchema {
@@ -11,5 +11,6 @@ export interface ArgumentSchema {
 
 export interface ProviderSchema {
   readonly source: string;
+  /** By type; those that only read are named `data.TYPE`. */
   readonly resources: Readonly<Record<string, BlockSchema>>;
 }

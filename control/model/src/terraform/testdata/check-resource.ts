@@ -1,14 +1,15 @@
-import type { Resource } from '@kopsctl/model/terraform/kind.ts';
-import { Blocks, type Body, Expression, type Value } from '@kopsctl/model/terraform/value.ts';
+import type { Resource } from '../kind.ts';
+import { Blocks, type Body, Expression, type Value } from '../value.ts';
 import type { ArgumentSchema, BlockSchema, ProviderSchema } from './provider-schema.ts';
 
 /** Arguments that Terraform itself gives to every resource. */
 const META = ['lifecycle', 'provider', 'depends_on'];
 
 /** What Terraform's provider would refuse of a resource. */
-export function faultsOf({ resources }: ProviderSchema, { type, name, body }: Resource): readonly string[] {
-  const schema = resources[type];
-  if (schema === undefined) return [`the provider has no ${type}`];
+export function faultsOf({ resources }: ProviderSchema, { mode, type, name, body }: Resource): readonly string[] {
+  const known = mode === 'data' ? `data.${type}` : type;
+  const schema = resources[known];
+  if (schema === undefined) return [`the provider has no ${known}`];
   const own = Object.fromEntries(Object.entries(body).filter(([argument]) => !META.includes(argument)));
   return [...ofBody(schema, own, `${type}.${name}`)];
 }
@@ -39,6 +40,9 @@ function fits(type: string, value: Value): boolean {
   if (type === 'stringMap') {
     return typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isText);
   }
+  // Terraform converts between these, and kops writes some of them so.
+  if (type === 'string' && typeof value === 'boolean') return true;
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return true;
   return typeof value === type;
 }
 

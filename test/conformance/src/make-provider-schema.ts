@@ -1,51 +1,99 @@
 /**
- * Cuts the resources that clusters in GCE consist of out of the npm package @cdktf/provider-google (300 MB), which is made of
- * the schema of Terraform's Google provider, and prints them:
+ * Cuts the resources that clusters consist of out of the npm package @cdktf/provider-google or @cdktf/provider-aws (300 MB each),
+ * which are made of the schemas of Terraform's providers, and prints them:
  *
- *   node make-google-provider-schema.ts FOLDER_OF_PACKAGE > clouds/gce/control/terraform/testdata/google-provider.json
+ *   node make-provider-schema.ts google FOLDER_OF_PACKAGE > clouds/gce/control/terraform/testdata/google-provider.json
+ *   node make-provider-schema.ts aws FOLDER_OF_PACKAGE > clouds/aws/control/terraform/testdata/aws-provider.json
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  ArgumentSchema,
-  BlockSchema,
-  ProviderSchema,
-} from '@kopsctl/clouds/gce/control/terraform/testdata/provider-schema.ts';
+import type { ArgumentSchema, BlockSchema, ProviderSchema } from '@kopsctl/model/terraform/testdata/provider-schema.ts';
 
-const RESOURCES = [
-  'compute_address',
-  'compute_disk',
-  'compute_firewall',
-  'compute_forwarding_rule',
-  'compute_http_health_check',
-  'compute_instance_group_manager',
-  'compute_instance_template',
-  'compute_network',
-  'compute_region_backend_service',
-  'compute_region_health_check',
-  'compute_router',
-  'compute_router_nat',
-  'compute_subnetwork',
-  'compute_target_pool',
-  'kms_crypto_key_iam_member',
-  'project_iam_member',
-  'service_account',
-  'storage_bucket_iam_member',
-  'storage_bucket_object',
-];
+const RESOURCES: Readonly<Record<string, readonly string[]>> = {
+  google: [
+    'compute_address',
+    'compute_disk',
+    'compute_firewall',
+    'compute_forwarding_rule',
+    'compute_http_health_check',
+    'compute_instance_group_manager',
+    'compute_instance_template',
+    'compute_network',
+    'compute_region_backend_service',
+    'compute_region_health_check',
+    'compute_router',
+    'compute_router_nat',
+    'compute_subnetwork',
+    'compute_target_pool',
+    'kms_crypto_key_iam_member',
+    'project_iam_member',
+    'service_account',
+    'storage_bucket_iam_member',
+    'storage_bucket_object',
+  ],
+  aws: [
+    'autoscaling_group',
+    'autoscaling_lifecycle_hook',
+    'cloudwatch_event_rule',
+    'cloudwatch_event_target',
+    'ebs_volume',
+    'egress_only_internet_gateway',
+    'eip',
+    'iam_instance_profile',
+    'iam_openid_connect_provider',
+    'iam_role',
+    'iam_role_policy',
+    'iam_role_policy_attachment',
+    'internet_gateway',
+    'key_pair',
+    'launch_template',
+    'lb',
+    'lb_listener',
+    'lb_target_group',
+    'nat_gateway',
+    'route',
+    'route53_record',
+    'route53_zone_association',
+    'route_table',
+    'route_table_association',
+    's3_object',
+    'security_group',
+    'security_group_rule',
+    'sqs_queue',
+    'subnet',
+    'vpc',
+    'vpc_dhcp_options',
+    'vpc_dhcp_options_association',
+    'vpc_ipv4_cidr_block_association',
+    'data_aws_ami',
+    'data_aws_instance',
+    'data_aws_internet_gateway',
+    'data_aws_route53_zone',
+    'data_aws_ssm_parameter',
+    'data_aws_vpc',
+  ],
+};
 
-const [folder = ''] = process.argv.slice(2);
+const [cloud = '', folder = ''] = process.argv.slice(2);
 const { version }: { version: string } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 const resources: Record<string, BlockSchema> = {};
 let provider = '';
-for (const name of RESOURCES) {
+for (const name of RESOURCES[cloud] ?? []) {
   const [code, types] = await Promise.all([textOf(name, '.js'), textOf(name, '.d.ts')]);
   provider = /providerVersion: '([\d.]+)'/.exec(code)?.[1] ?? provider;
   const [, whole = ''] = /synthesizeHclAttributes\(\) \{\s*const attrs = \{([\s\S]*?)\n {8}\};/.exec(code) ?? [];
   const config = `${pascal(name)}Config`;
-  resources[`google_${name}`] = blockOf(whole, config, code, types);
+  resources[name.startsWith('data_') ? name.replace('_', '.') : `${cloud}_${name}`] = blockOf(
+    whole,
+    config,
+    code,
+    types,
+  );
 }
-const schema: ProviderSchema = { source: `@cdktf/provider-google ${version}, hashicorp/google ${provider}`, resources };
+const schema: ProviderSchema = {
+  source: `@cdktf/provider-${cloud} ${version}, hashicorp/${cloud} ${provider}`,
+  resources,
+};
 console.log(JSON.stringify(schema, null, 1));
 
 /** The modules of one resource: large ones are split. */
