@@ -18,12 +18,15 @@ export interface RunningClients {
 
 /**
  * Asks in a loop, ten times a second, and says how each request ended. A new machine has no rules for Services in its first
- * moment: what it sends counts from its first answer on.
+ * moment, and nothing is sent before it has: the kernel keeps an untranslated connection in mind for two minutes, and a later
+ * one from the same port would be taken for it. What is sent counts from the first answer on.
  */
 const client = (url: string): string =>
   `seen=no
+until iptables-save -t nat | grep -q 'KUBE-SERVICES -d ${new URL(url).hostname}/32'; do sleep 0.2; done
 while :; do
-  if why=$(curl -sSf --max-time 2 -o /dev/null ${url} 2>&1); then seen=yes; echo ok; elif [ $seen = yes ]; then echo "failed: $why"; fi
+  if why=$(curl -vsSf --max-time 2 -o /dev/null ${url} 2>&1); then seen=yes; echo ok;
+  elif [ $seen = yes ]; then echo "failed: $(echo "$why" | grep -E 'connect|curl:' | tr '\\n' ' ')"; fi
   sleep 0.1
 done`;
 
