@@ -5,11 +5,8 @@ import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Says what a field of a kind is for, and which fields are below it; without a path, those of the spec. No store is read. */
 export async function explainField(kind: Kind, path: string | undefined, output: 'text' | 'json'): Promise<number> {
-  const [{ CLOUDS }, { fieldDefaults }] = await Promise.all([
-    import('@kopsctl/clouds/control.ts'),
-    import('@kopsctl/spec/describe/field-defaults.ts'),
-  ]);
-  const walked = walkField(kind, path ?? 'spec', fieldDefaults(kind, CLOUDS));
+  const { defaultValues } = await import('@kopsctl/actions/default-values.ts');
+  const walked = walkField(kind, path ?? 'spec', defaultValues(kind));
   if (output === 'json') {
     writeDocument(`${JSON.stringify({ kind, ...walked }, null, 2)}\n`);
     return 0;

@@ -16,10 +16,7 @@ export async function unlock(global: GlobalOptions, name: string | undefined, en
 export async function printSchema(word: string, version: ApiVersion): Promise<number> {
   const { jsonSchema, jsonSchemaOfFiles } = await import('@kopsctl/spec/json-schema.ts');
   const { isKind, KINDS } = await import('@kopsctl/spec/kinds.ts');
-  const [{ CLOUDS }, { fieldDefaults }] = await Promise.all([
-    import('@kopsctl/clouds/control.ts'),
-    import('@kopsctl/spec/describe/field-defaults.ts'),
-  ]);
+  const { defaultValues } = await import('@kopsctl/actions/default-values.ts');
   const kind = Object.keys(KINDS)
     .filter(isKind)
     .find((one) => one.toLowerCase() === word.toLowerCase());
@@ -31,9 +28,7 @@ export async function printSchema(word: string, version: ApiVersion): Promise<nu
     });
   }
   const schema =
-    kind === undefined
-      ? jsonSchemaOfFiles(version, (one) => fieldDefaults(one, CLOUDS))
-      : jsonSchema(kind, version, fieldDefaults(kind, CLOUDS));
+    kind === undefined ? jsonSchemaOfFiles(version, defaultValues) : jsonSchema(kind, version, defaultValues(kind));
   writeDocument(`${JSON.stringify(schema, null, 2)}\n`);
   return 0;
 }
