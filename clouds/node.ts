@@ -13,6 +13,7 @@ import type {
   VerifierOptions,
 } from '@kopsctl/node-cloud/node-part.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
+import { openPlaced, type StorePlace } from '@kopsctl/state-store/placed/placed-store.ts';
 import { AS_IT_IS, openSealed } from '@kopsctl/state-store/sealed/sealed-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { NODE_PARTS } from './node-registry.ts';
@@ -50,16 +51,19 @@ async function identityOf<T>(cloud: string, pick: (part: NodePart) => T | undefi
 export interface NodeStoreConfig {
   readonly cloud: string;
   readonly stateStore: string;
+  /** Folders of the cluster's state that lie elsewhere. */
+  readonly storePlaces?: readonly StorePlace[];
 }
 
 /** Opens the state store with the permissions of this machine. What is sealed there is opened, and stays sealed. */
 export async function openNodeStore(
-  { cloud, stateStore }: NodeStoreConfig,
+  { cloud, stateStore, storePlaces = [] }: NodeStoreConfig,
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): Promise<StateStore> {
   const { storeEnv, openStateKeys } = await partOf(cloud);
-  const store = await openStore(stateStore, storeEnv === undefined ? env : await storeEnv(stateStore, env, signal));
+  const open = async (url: string) => openStore(url, storeEnv === undefined ? env : await storeEnv(url, env, signal));
+  const store = openPlaced(await open(stateStore), { placesOf: async () => storePlaces, open });
   const openKey = openStateKeys?.(env) ?? (async (name) => Promise.reject(cannotOpenKeys(cloud, name)));
   return openSealed(store, { openKey, sealingOf: AS_IT_IS });
 }

@@ -8,6 +8,9 @@ export function parseConfig(text: string): EtcdManagerConfig {
     cluster: fields.text('cluster'),
     cloud: fields.text('cloud'),
     stateStore: fields.text('stateStore'),
+    ...fields.optional('storePlaces', (name) =>
+      fields.objects(name, (one) => ({ folder: one.text('folder'), url: one.text('url') })),
+    ),
     address: fields.text('address'),
     etcdClusters: fields.objects('etcdClusters', etcdClusterIn),
   };

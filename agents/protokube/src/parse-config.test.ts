@@ -9,6 +9,7 @@ const FULL: Required<ProtokubeConfig> = {
   cluster: 'demo.example.com',
   cloud: 'aws',
   stateStore: 's3://state',
+  storePlaces: [{ folder: 'demo.example.com/pki', url: 's3://keys/demo' }],
   role: 'ControlPlane',
   nodeName: 'i-1',
   address: '10.0.0.1',

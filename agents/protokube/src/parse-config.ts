@@ -20,6 +20,9 @@ export function parseConfig(text: string): ProtokubeConfig {
     cluster: from.text('cluster'),
     cloud: from.text('cloud'),
     stateStore: from.text('stateStore'),
+    ...from.optional('storePlaces', (name) =>
+      from.objects(name, (one) => ({ folder: one.text('folder'), url: one.text('url') })),
+    ),
     role: from.word('role', ROLES),
     nodeName: from.text('nodeName'),
     address: from.text('address'),

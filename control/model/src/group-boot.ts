@@ -13,6 +13,7 @@ import { proxyEnvironment } from './egress-proxy.ts';
 import { managedFile } from './keysets.ts';
 import { buildNodePlan } from './node/node-plan.ts';
 import { MACHINE_KEY } from './node/paths.ts';
+import { placesIfAny, storePlaces } from './store-places.ts';
 import { givesPlansThroughAuthorities } from './worker-plans.ts';
 
 /** What the machines of a group boot with: a script that pins the hash of their plan, and the plan in the state store. */
@@ -58,6 +59,7 @@ export function nodeBoot(
     bootConfig: {
       cloud: facts.cloud.name,
       stateStore: facts.nodeStoreUrl,
+      ...placesIfAny(storePlaces(facts)),
       cluster: facts.clusterName,
       instanceGroup: group.metadata.name,
       planFolder,

@@ -1,10 +1,12 @@
 import type { NodeRole } from './node-plan.ts';
+import type { StorePlace } from './store-place.ts';
 
 /** /etc/kops/protokube.json, written by nodeup from the plan. protokube decides nothing that stands here. */
 export interface ProtokubeConfig {
   readonly cluster: string;
   readonly cloud: string;
   readonly stateStore: string;
+  readonly storePlaces?: readonly StorePlace[];
   readonly role: NodeRole;
   readonly nodeName: string;
   readonly address: string;
@@ -172,6 +174,7 @@ export interface EtcdManagerConfig {
   readonly cluster: string;
   readonly cloud: string;
   readonly stateStore: string;
+  readonly storePlaces?: readonly StorePlace[];
   readonly address: string;
   readonly etcdClusters: readonly EtcdClusterConfig[];
 }

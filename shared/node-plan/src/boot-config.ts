@@ -2,6 +2,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { isObject } from '@kopsctl/tasks/references.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
+import type { StorePlace } from './store-place.ts';
 import type { BootConfig, PlanThroughAuthority } from './node-plan.ts';
 import { OTHER_PLANS, WORKER_PLANS } from './plan-hash.ts';
 
@@ -37,9 +38,17 @@ export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH):
     faults.push(`planThroughAuthority: expected port and machineKey, found ${JSON.stringify(found)}`);
     return { port: 0, machineKey: '' };
   };
+  const placesOf = (found: Json): readonly StorePlace[] =>
+    (Array.isArray(found) ? found : [found]).map((one) => {
+      const { folder, url } = isObject(one) ? one : {};
+      if (typeof folder === 'string' && typeof url === 'string') return { folder, url };
+      faults.push(`storePlaces: expected folder and url, found ${JSON.stringify(one)}`);
+      return { folder: '', url: '' };
+    });
   const config: BootConfig = {
     cloud: textOf('cloud'),
     stateStore: textOf('stateStore'),
+    ...(value['storePlaces'] !== undefined && { storePlaces: placesOf(value['storePlaces']) }),
     cluster: textOf('cluster'),
     instanceGroup: textOf('instanceGroup'),
     planFolder: value['planFolder'] === WORKER_PLANS ? WORKER_PLANS : OTHER_PLANS,

@@ -1,4 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import type { StorePlace } from './store-place.ts';
 import { OTHER_PLANS, type PlanFolder, WORKER_PLANS } from './plan-hash.ts';
 
 export type NodeRole = 'ControlPlane' | 'Node' | 'Bastion' | 'APIServer';
@@ -36,6 +37,7 @@ export interface PlanThroughAuthority {
 export interface BootConfig {
   readonly cloud: string;
   readonly stateStore: string;
+  readonly storePlaces?: readonly StorePlace[];
   readonly cluster: string;
   readonly instanceGroup: string;
   /** Where the plan lies in the cluster's folder of the store. */

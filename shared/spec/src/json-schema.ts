@@ -1,4 +1,5 @@
 import { describeField } from './describe/describe-field.ts';
+import type { FieldDefaults } from './describe/field-defaults.ts';
 import { isKind, KINDS, type Kind } from './kinds.ts';
 import type { Field, ObjectField, ScalarField } from './schema/field.ts';
 import { spellingsOf, type ApiVersion } from './versions/api-version.ts';
@@ -9,7 +10,11 @@ import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema (draft 2020-12) of a kind. Editors use it to complete and check specs. */
-export function jsonSchema(kind: Kind, version: ApiVersion = 'v1alpha2'): JsonSchema {
+export function jsonSchema(
+  kind: Kind,
+  version: ApiVersion = 'v1alpha2',
+  defaults: FieldDefaults = new Map(),
+): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: kind,
@@ -18,7 +23,8 @@ export function jsonSchema(kind: Kind, version: ApiVersion = 'v1alpha2'): JsonSc
       ...propertiesOf(version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind), {
         kind,
         names: [],
-        // The texts are by the paths of v1alpha2.
+        defaults,
+        // Texts and defaults are by the paths of v1alpha2.
         pathOf: (path) => (version === 'v1alpha2' ? path : translatePath(kind, path, version).path),
       }),
       apiVersion: { enum: spellingsOf(version) },
@@ -51,6 +57,7 @@ interface Place {
   readonly kind: Kind;
   readonly names: readonly string[];
   readonly pathOf: (path: string) => string;
+  readonly defaults: FieldDefaults;
 }
 
 function schemaOf(field: Field, place: Place): JsonSchema {
@@ -65,8 +72,17 @@ const propertiesOf = ({ fields }: ObjectField, place: Place): JsonSchema =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const at = { ...place, names: [...place.names, name] };
-      const description = describeField(place.kind, place.pathOf(at.names.join('.')).split('.'));
-      return [name, { ...(description !== undefined && { description }), ...schemaOf(field, at) }];
+      const path = place.pathOf(at.names.join('.'));
+      const description = describeField(place.kind, path.split('.'));
+      const value = place.defaults.get(path);
+      return [
+        name,
+        {
+          ...(description !== undefined && { description }),
+          ...(value !== undefined && { default: value }),
+          ...schemaOf(field, at),
+        },
+      ];
     }),
   );
 
@@ -74,7 +90,10 @@ const propertiesOf = ({ fields }: ObjectField, place: Place): JsonSchema =>
  * The JSON Schema of files with several objects: an editor checks each document by it. Objects that are not of the kops
  * API are addons, of which nothing is said.
  */
-export const jsonSchemaOfFiles = (version: ApiVersion = 'v1alpha2'): JsonSchema => ({
+export const jsonSchemaOfFiles = (
+  version: ApiVersion = 'v1alpha2',
+  defaultsOf: (kind: Kind) => FieldDefaults = () => new Map(),
+): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Objects of the kops API',
   type: 'object',
@@ -84,6 +103,6 @@ export const jsonSchemaOfFiles = (version: ApiVersion = 'v1alpha2'): JsonSchema 
     .map((kind) => ({
       if: { properties: { apiVersion: { enum: spellingsOf(version) }, kind: { const: kind } } },
       // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
-      then: jsonSchema(kind, version),
+      then: jsonSchema(kind, version, defaultsOf(kind)),
     })),
 });

@@ -15,6 +15,7 @@ import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
 import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
 import { validateRuntimePackages } from './validate/runtime-packages.ts';
+import { validateStorePlaces } from './validate/store-places.ts';
 import { validateSupport } from './validate/support.ts';
 
 /** An object whose paths have positions in a file, such as a `ParsedObject`. */
@@ -50,6 +51,7 @@ export function validateCluster(
     ...validateRegistryMirrors(cluster, instanceGroups),
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
+    ...validateStorePlaces(cluster),
     ...validateSupport(cluster),
     ...validateOwnAnnotations(cluster, instanceGroups, cloud.traits),
     ...cloud.validate(cluster, instanceGroups),

@@ -1,25 +1,26 @@
 import { terraformFolder } from '@kopsctl/model/terraform/configuration.ts';
 import type { TerraformTarget } from '@kopsctl/model/terraform/target.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { wantedPlaces } from '@kopsctl/spec/store-places.ts';
 import { regionOf } from '../region.ts';
 import { AWS_TERRAFORM } from './aws-terraform.ts';
 import { awsBlocks } from './blocks.ts';
-import { storedFiles } from './stored-file.ts';
+import { type Folder, storedFiles } from './stored-file.ts';
 
 /**
  * Writes clusters in AWS for Terraform. Where the state store is in S3, the files that machines read are part of the
  * configuration.
  */
 export const awsTerraform: TerraformTarget = {
-  writesFiles: (cluster) => s3Folder(cluster) !== undefined,
+  writesFiles: ({ spec }) => s3Folder(spec.configBase) !== undefined,
   render(cluster, tasks, isWritten) {
     const { spec, metadata } = cluster;
-    const bucket = s3Folder(cluster);
+    const bucket = s3Folder(spec.configBase);
     const wish = spec.target?.terraform;
     return terraformFolder({
       tasks,
       isWritten,
-      kinds: { ...AWS_TERRAFORM, ...(bucket === undefined ? {} : storedFiles(bucket)) },
+      kinds: { ...AWS_TERRAFORM, ...(bucket === undefined ? {} : storedFiles(bucket, elsewhere(cluster))) },
       blocks: awsBlocks(tasks, {
         clusterName: metadata.name,
         region: regionOf(metadata.name, spec),
@@ -30,8 +31,15 @@ export const awsTerraform: TerraformTarget = {
   },
 };
 
-/** Splits `s3://bucket/folder`, the folder of the cluster. */
-function s3Folder({ spec }: Cluster): { readonly bucket: string; readonly folder: string } | undefined {
-  const found = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(spec.configBase ?? '');
+/** The folders that the spec puts elsewhere. */
+const elsewhere = (cluster: Cluster) =>
+  wantedPlaces(cluster).flatMap(({ folder: below, url }) => {
+    const place = s3Folder(url);
+    return place === undefined ? [] : [{ ...place, below }];
+  });
+
+/** Splits `s3://bucket/folder`. */
+function s3Folder(url = ''): Folder | undefined {
+  const found = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(url);
   return found === null ? undefined : { bucket: found[1] ?? '', folder: found[2] ?? '' };
 }

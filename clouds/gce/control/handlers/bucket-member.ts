@@ -71,8 +71,9 @@ export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
     })),
 });
 
-/** The buckets that the spec names: the state store, and those of backups. */
+/** The buckets that the spec names: the state store, and those of keysets, secrets and backups. */
 function clusterBuckets({ cluster: { spec } }: GceCloud): readonly string[] {
-  const urls = [spec.configBase, ...(spec.etcdClusters ?? []).map(({ backups }) => backups?.backupStore)];
+  const backups = (spec.etcdClusters ?? []).map((etcd) => etcd.backups?.backupStore);
+  const urls = [spec.configBase, spec.keyStore, spec.secretStore, ...backups];
   return [...new Set(urls.flatMap((url) => bucketPlace(url ?? '')?.bucket ?? []))];
 }

@@ -1,5 +1,7 @@
 import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Text } from '@kopsctl/model/output.ts';
+import { storePlaces, urlInStore } from '@kopsctl/model/store-places.ts';
 import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
 import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -28,10 +30,11 @@ export function storeMembers(
   const keys = usesGossip(facts) ? [GOSSIP_KEY, GOSSIP_CONTROL_PLANE_KEY].map((name) => `secrets/${name}`) : [];
   const backups = facts.etcdClusters.flatMap(({ backups: wish }) => bucketPlace(wish?.backupStore ?? '') ?? []);
   const written: readonly BucketPlace[] = [
-    ...(own === undefined ? [] : ['nodes/', ...keys].map((path) => within(own, path))),
+    ...(own === undefined ? [] : [within(own, 'nodes/'), ...keys.flatMap((path) => objectPlace(facts, path))]),
     ...backups,
   ];
-  const read = own === undefined || store === undefined ? [] : [own, within(store, 'assets/')];
+  const places = storePlaces(facts).flatMap(({ url }) => bucketPlace(url) ?? []);
+  const read = own === undefined || store === undefined ? [] : [own, within(store, 'assets/'), ...places];
   const plans =
     own === undefined || store === undefined || givesPlansThroughAuthorities(facts.cluster)
       ? []
@@ -49,6 +52,12 @@ export function storeMembers(
 /** The name of the task of a membership, by the title of its condition, or by the role of one that is not limited. */
 export const memberTask = (title: string, bucket: string): string =>
   `${title === LISTER ? 'control-plane-lists' : title}-${bucket}`;
+
+/** A single object below the cluster's folder, or elsewhere in its stead. */
+const objectPlace = (facts: ClusterFacts, path: string): readonly BucketPlace[] =>
+  [bucketPlace(urlInStore(facts, path))].flatMap((place) =>
+    place === undefined ? [] : [{ ...place, folder: place.folder.slice(0, -1) }],
+  );
 
 const within = ({ bucket, folder }: BucketPlace, path: string): BucketPlace => ({ bucket, folder: folder + path });
 

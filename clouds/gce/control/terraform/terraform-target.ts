@@ -3,12 +3,20 @@ import type { TopBlock } from '@kopsctl/model/terraform/kind.ts';
 import type { TerraformTarget } from '@kopsctl/model/terraform/target.ts';
 import { block, expression } from '@kopsctl/model/terraform/value.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { wantedPlaces } from '@kopsctl/spec/store-places.ts';
 import { bucketPlace } from '../bucket-place.ts';
 import { projectOf, regionOf } from '../region.ts';
 import { gceTerraformKinds } from './gce-terraform.ts';
 import { storedFiles } from './stored-file.ts';
 
 const storeOf = ({ spec }: Cluster) => bucketPlace(spec.configBase ?? '');
+
+/** The folders that the spec puts elsewhere. */
+const elsewhere = (cluster: Cluster) =>
+  wantedPlaces(cluster).flatMap(({ folder: below, url }) => {
+    const place = bucketPlace(url);
+    return place === undefined ? [] : [{ ...place, below }];
+  });
 
 /**
  * Writes clusters in GCE for Terraform. Where the state store is in Cloud Storage, the files that machines read are part of
@@ -22,7 +30,7 @@ export const gceTerraform: TerraformTarget = {
     return terraformFolder({
       tasks,
       isWritten,
-      kinds: { ...gceTerraformKinds(project), ...(store === undefined ? {} : storedFiles(store)) },
+      kinds: { ...gceTerraformKinds(project), ...(store === undefined ? {} : storedFiles(store, elsewhere(cluster))) },
       blocks: blocksOf(cluster),
     });
   },

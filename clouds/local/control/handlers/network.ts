@@ -8,6 +8,7 @@ const propsSchema = z.strictObject({
   storeUrl: z.string(),
   assetsDir: z.string(),
   stateIdentity: z.string().optional(),
+  storePlaces: z.array(z.strictObject({ folder: z.string(), url: z.string() })).optional(),
 });
 type NetworkProps = z.infer<typeof propsSchema>;
 
@@ -39,9 +40,14 @@ export const networkHandler: Handler<LocalEnv, NetworkProps, LocalDescription> =
 };
 
 function differences(props: NetworkProps, { network }: LocalDescription): readonly FieldChange[] {
-  return (['cidr', 'storeUrl', 'assetsDir', 'stateIdentity'] as const).flatMap((path) => {
+  const changes = (['cidr', 'storeUrl', 'assetsDir', 'stateIdentity'] as const).flatMap((path) => {
     const [from, to] = [network[path], props[path]];
     // An identity that is no longer asked for may stay: there is nothing left that it opens.
     return to === undefined || from === to ? [] : [{ path, ...(from === undefined ? {} : { from }), to }];
   });
+  const [from, to] = [namesOf(network.storePlaces), namesOf(props.storePlaces)];
+  return from === to ? changes : [...changes, { path: 'storePlaces', from, to }];
 }
+
+const namesOf = (places: NetworkProps['storePlaces'] = []): string =>
+  places.map(({ folder, url }) => `${folder} at ${url}`).join(', ');

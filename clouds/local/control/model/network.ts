@@ -1,6 +1,7 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
+import { placesOf } from '@kopsctl/model/store-places.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 
 export interface LocalPlaces {
@@ -33,9 +34,16 @@ export const localNetworkRange = ({ spec }: Pick<ClusterFacts, 'spec'>): string 
 export function localNetwork(facts: ClusterFacts, { storeUrl, assetsDir, stateIdentity }: LocalPlaces): Task {
   // Also where objects are to be written in the clear: until that is done they are sealed.
   const opens = stateKeyOf(facts.cluster) !== undefined && stateIdentity !== undefined;
+  const elsewhere = placesOf(facts).map((place) => ({ ...place }));
   return {
     kind: 'local/Network',
     name: LOCAL_NETWORK,
-    props: { cidr: localNetworkRange(facts), storeUrl, assetsDir, ...(opens ? { stateIdentity } : {}) },
+    props: {
+      cidr: localNetworkRange(facts),
+      storeUrl,
+      assetsDir,
+      ...(opens ? { stateIdentity } : {}),
+      ...(elsewhere.length > 0 ? { storePlaces: elsewhere } : {}),
+    },
   };
 }

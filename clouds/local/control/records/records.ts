@@ -13,6 +13,8 @@ export const networkOptionsSchema = z.strictObject({
   storeUrl: z.string(),
   /** The file with the identities of age that open what is sealed in the state store, where anything is. */
   stateIdentity: z.string().optional(),
+  /** Folders of the cluster's state that lie elsewhere. */
+  storePlaces: z.array(z.strictObject({ folder: z.string(), url: z.string() })).optional(),
   /** The folder with index.json and the files it lists, served at /assets/. */
   assetsDir: z.string(),
   /** The read-only layers of a new machine's root, top first. */

@@ -18,6 +18,7 @@ export interface SupervisorOptions {
   readonly assetsDir: string;
   /** As NetworkOptions has it. */
   readonly stateIdentity?: string | undefined;
+  readonly storePlaces?: NetworkRecord['storePlaces'];
   /** The port of the Kubernetes API on 127.0.0.1: any free port at first, the same port from then on. */
   readonly port?: number;
 }
@@ -29,7 +30,7 @@ export interface SupervisorEnv extends ClusterHost {
 /** Builds the image if it is missing, and starts the supervisor if it does not run. */
 export async function ensureSupervisor(
   env: SupervisorEnv,
-  { networkCidr, storeUrl, assetsDir, stateIdentity, port }: SupervisorOptions,
+  { networkCidr, storeUrl, assetsDir, stateIdentity, storePlaces, port }: SupervisorOptions,
   signal?: AbortSignal,
 ): Promise<NetworkRecord> {
   const { cluster, dir, imageCache, command, paths, say, inotify } = env;
@@ -43,9 +44,17 @@ export async function ensureSupervisor(
     await inotify.makeRoomFor(rolesOf(found?.machines ?? []));
   }
   const layers = [...(await ensureImage(imageCache, say, signal))];
-  const options = { cidr: networkCidr, storeUrl, assetsDir, layers, ...(stateIdentity && { stateIdentity }) };
+  const options = {
+    cidr: networkCidr,
+    storeUrl,
+    assetsDir,
+    layers,
+    ...(stateIdentity && { stateIdentity }),
+    ...(storePlaces && { storePlaces }),
+  };
   if (found?.isRunning === true) {
-    const network = { ...found.network, ...options };
+    const { storePlaces: _, ...former } = found.network;
+    const network = { ...former, ...options };
     if (JSON.stringify(network) !== JSON.stringify(found.network))
       await callSupervisor(env, 'PUT', '/v1/network', { body: options, signal });
     return network;

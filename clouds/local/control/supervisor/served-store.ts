@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
+import { openPlaced } from '@kopsctl/state-store/placed/placed-store.ts';
 import { AS_IT_IS, openSealed } from '@kopsctl/state-store/sealed/sealed-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { NetworkRecord } from '../records/records.ts';
@@ -11,8 +12,10 @@ import type { NetworkRecord } from '../records/records.ts';
 export async function openServedStore({
   storeUrl,
   stateIdentity,
-}: Pick<NetworkRecord, 'storeUrl' | 'stateIdentity'>): Promise<StateStore> {
-  const store = await openStore(storeUrl, process.env);
+  storePlaces = [],
+}: Pick<NetworkRecord, 'storeUrl' | 'stateIdentity' | 'storePlaces'>): Promise<StateStore> {
+  const open = (url: string) => openStore(url, process.env);
+  const store = openPlaced(await open(storeUrl), { placesOf: async () => storePlaces, open });
   const readIdentities = async (): Promise<readonly string[]> => {
     if (stateIdentity === undefined) throw withoutIdentity();
     const { readIdentityFile } = await import('@kopsctl/state-store/sealed/identity-file.ts');

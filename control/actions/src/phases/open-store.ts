@@ -3,8 +3,8 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ActionContext } from './action.ts';
 
 /**
- * Opens the state store that the person named; as with kops, there is no default. Sealed objects are opened and sealed, and
- * changes of specs are recorded in their history.
+ * Opens the state store that the person named; as with kops, there is no default. Keysets, secrets and backups are where the
+ * spec puts them, sealed objects are opened and sealed, and changes of specs are recorded in their history.
  */
 export async function openStateStore({
   state,
@@ -19,12 +19,13 @@ export async function openStateStore({
       next: 'name it, e.g. --state file:///var/lib/kopsctl/state or --state s3://BUCKET',
     });
   }
-  const [{ openStore }, { openSealed }, { personsStateKeys, sealingOf }] = await Promise.all([
+  const [{ openStore }, { openSealed }, { placedBySpec }, { personsStateKeys, sealingOf }] = await Promise.all([
     import('@kopsctl/state-store/open.ts'),
     import('@kopsctl/state-store/sealed/sealed-store.ts'),
+    import('../store/place-state.ts'),
     import('../store/state-keys.ts'),
   ]);
-  const store = await openStore(state, env);
+  const store = placedBySpec(await openStore(state, env), (url) => openStore(url, env));
   const sealed = openSealed(store, {
     openKey: personsStateKeys(env),
     sealingOf: (cluster, signal) => sealingOf(store, cluster, signal),

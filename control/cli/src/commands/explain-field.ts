@@ -4,8 +4,9 @@ import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Says what a field of a kind is for, and which fields are below it; without a path, those of the spec. No store is read. */
-export function explainField(kind: Kind, path: string | undefined, output: 'text' | 'json'): number {
-  const walked = walkField(kind, path ?? 'spec');
+export async function explainField(kind: Kind, path: string | undefined, output: 'text' | 'json'): Promise<number> {
+  const { defaultValues } = await import('@kopsctl/actions/default-values.ts');
+  const walked = walkField(kind, path ?? 'spec', defaultValues(kind));
   if (output === 'json') {
     writeDocument(`${JSON.stringify({ kind, ...walked }, null, 2)}\n`);
     return 0;
@@ -14,6 +15,7 @@ export function explainField(kind: Kind, path: string | undefined, output: 'text
   writeOut(`${kind} ${walked.path}  <${walked.type}>\n`);
   if (text !== undefined) writeOut(`  ${text}\n`);
   if (words !== undefined) writeOut(`  One of ${words.join(', ')}.\n`);
+  if (walked.default !== undefined) writeOut(`  By default ${JSON.stringify(walked.default)}.\n`);
   if (fields.length > 0) writeOut(`\n${table(['FIELD', 'TYPE', 'WHAT IT IS'], fields.map(row))}`);
   return 0;
 }

@@ -16,6 +16,7 @@ export async function unlock(global: GlobalOptions, name: string | undefined, en
 export async function printSchema(word: string, version: ApiVersion): Promise<number> {
   const { jsonSchema, jsonSchemaOfFiles } = await import('@kopsctl/spec/json-schema.ts');
   const { isKind, KINDS } = await import('@kopsctl/spec/kinds.ts');
+  const { defaultValues } = await import('@kopsctl/actions/default-values.ts');
   const kind = Object.keys(KINDS)
     .filter(isKind)
     .find((one) => one.toLowerCase() === word.toLowerCase());
@@ -26,7 +27,8 @@ export async function printSchema(word: string, version: ApiVersion): Promise<nu
       next: `choose one of ${Object.keys(KINDS).join(', ')}, or all`,
     });
   }
-  const schema = kind === undefined ? jsonSchemaOfFiles(version) : jsonSchema(kind, version);
+  const schema =
+    kind === undefined ? jsonSchemaOfFiles(version, defaultValues) : jsonSchema(kind, version, defaultValues(kind));
   writeDocument(`${JSON.stringify(schema, null, 2)}\n`);
   return 0;
 }

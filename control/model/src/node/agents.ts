@@ -21,6 +21,7 @@ import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_RECORDS_CA, publishesNames, 
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { channelPath, KOPS_CHANNEL } from '../places.ts';
+import { placesIfAny, storePlaces } from '../store-places.ts';
 import { AUTHORITY_ACCOUNT } from './authority-account.ts';
 import { usesKubenet } from './cni.ts';
 import { etcdBinDir } from './etcd.ts';
@@ -167,6 +168,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
     cluster: node.clusterName,
     cloud: node.cloud.name,
     stateStore: node.nodeStoreUrl,
+    ...placesIfAny(storePlaces(node)),
     role: node.role,
     nodeName: '@{nodeName}',
     address: '@{address}',
@@ -250,6 +252,7 @@ function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
     cluster: node.clusterName,
     cloud: node.cloud.name,
     stateStore: node.nodeStoreUrl,
+    ...placesIfAny(storePlaces(node)),
     address: '@{address}',
     etcdClusters: node.etcdClusters.map((etcdCluster) => {
       const name = etcdCluster.name ?? '';

@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { KINDS, type Kind } from '../kinds.ts';
+import type { FieldDefaults } from './field-defaults.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { Field } from '../schema/field.ts';
 import { describeField } from './describe-field.ts';
@@ -10,6 +11,8 @@ export interface DescribedField {
   readonly type: string;
   readonly text?: string;
   readonly words?: readonly string[];
+  /** What completion sets where a person sets nothing. */
+  readonly default?: unknown;
 }
 
 export interface WalkedField extends DescribedField {
@@ -17,7 +20,7 @@ export interface WalkedField extends DescribedField {
 }
 
 /** What a field of a kind is, and the fields below it. Positions in lists may be left out. @throws ActionableError for a field that does not exist */
-export function walkField(kind: Kind, path: string): WalkedField {
+export function walkField(kind: Kind, path: string, defaults: FieldDefaults = new Map()): WalkedField {
   const names = path.split(/[.[\]]+/).filter((part) => part !== '' && !/^(\d+|\*)$/.test(part));
   let field: Field = KINDS[kind];
   const passed: string[] = [];
@@ -28,7 +31,9 @@ export function walkField(kind: Kind, path: string): WalkedField {
     field = found;
     passed.push(name);
   }
-  return { ...described(kind, passed, field), fields: below(kind, passed, field) };
+  const withDefault = (one: DescribedField): DescribedField =>
+    defaults.has(one.path) ? { ...one, default: defaults.get(one.path) } : one;
+  return { ...withDefault(described(kind, passed, field)), fields: below(kind, passed, field).map(withDefault) };
 }
 
 /** The type of a field in a word or two: `list of object`. */

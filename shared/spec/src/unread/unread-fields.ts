@@ -5,7 +5,6 @@ import type { Fault } from '../validate/fault.ts';
 import { CILIUM_OF_THE_PAST, RETIRED_FIELDS } from './retired-fields.ts';
 import { faultsOf, ofGroup, type UnreadField } from './unread-field.ts';
 
-const OWN_STORE = 'it is not read: keys and secrets of a cluster are kept in its own folder of the state store';
 const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
 const ETCD_ASKS_NOTHING = 'it is not read: etcd is a systemd unit and no pod, so the scheduler reserves nothing for it';
 const SAME = 'remove it';
@@ -37,16 +36,6 @@ const SPOTINST = {
 };
 
 const OF_CLUSTER: readonly UnreadField[] = [
-  {
-    path: 'spec.keyStore',
-    message: OWN_STORE,
-    hint: 'copy the keysets there before the cluster is made, and remove it',
-  },
-  {
-    path: 'spec.secretStore',
-    message: OWN_STORE,
-    hint: 'copy the secrets there before the cluster is made, and remove it',
-  },
   {
     path: 'spec.channel',
     message: 'it is not read: each release of kopsctl knows its versions of Kubernetes by itself',
@@ -91,11 +80,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
   ...RETIRED_FIELDS,
   ...CILIUM_OF_THE_PAST,
   ...CONTAINERD,
-  {
-    path: 'spec.etcdClusters[].backups.backupStore',
-    message: "it is not read: backups are kept in the cluster's folder of the state store, below backups/etcd",
-    hint: 'copy them from there to where you want them',
-  },
   { path: 'spec.etcdClusters[].backups.image', message: ETCD_IS_A_UNIT, hint: SAME },
   {
     path: 'spec.etcdClusters[].cpuRequest',
@@ -176,9 +160,5 @@ export const unreadFields = (cluster: Cluster, groups: readonly InstanceGroup[])
   ...groups.flatMap((group) => OF_GROUP.flatMap((field) => faultsOf(field, group)).map((one) => ofGroup(group, one))),
 ];
 
-/** kops writes the usual channel, and the folder of the cluster itself, into specs that it makes or completes. */
-function isAsUsual(path: string, { metadata, spec }: Cluster): boolean {
-  if (path === 'spec.channel') return spec.channel === 'stable';
-  if (path === 'spec.keyStore') return spec.keyStore?.endsWith(`/${metadata.name}/pki`) === true;
-  return path === 'spec.secretStore' && spec.secretStore?.endsWith(`/${metadata.name}/secrets`) === true;
-}
+/** kops writes the usual channel into specs that it makes. */
+const isAsUsual = (path: string, { spec }: Cluster): boolean => path === 'spec.channel' && spec.channel === 'stable';

@@ -1,12 +1,19 @@
 import { RESTORE_RECORD } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
+import { storePlaces, urlInStore } from '@kopsctl/model/store-places.ts';
 import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
 import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { allow, type Permissions, type Statement } from './policy.ts';
 
+/** A folder of a bucket: empty, or ending with a slash. */
+interface S3Place {
+  readonly bucket: string;
+  readonly folder: string;
+}
+
 /** Splits `s3://bucket/folder`; undefined for a store outside S3, which needs no permissions in AWS. */
-function s3Place(url: string): { readonly bucket: string; readonly folder: string } | undefined {
+function s3Place(url: string): S3Place | undefined {
   const found = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(url);
   return found === null ? undefined : { bucket: found[1] ?? '', folder: found[2] === '' ? '' : `${found[2]}/` };
 }
@@ -46,17 +53,19 @@ export function workerStore({ facts, partition }: AwsContext): Permissions {
 }
 
 function storeAccess({ facts, partition }: AwsContext, read: readonly string[], write: readonly string[]): Permissions {
-  const place = s3Place(facts.nodeStoreUrl);
-  if (place === undefined) return {};
-  const bucket = `arn:${partition}:s3:::${place.bucket}`;
-  const inCluster = (paths: readonly string[]) =>
-    paths.map((path) => `${bucket}/${place.folder}${facts.clusterName}/${path}`);
+  const store = s3Place(facts.nodeStoreUrl);
+  if (store === undefined) return {};
+  const arn = ({ bucket, folder }: S3Place): string => `arn:${partition}:s3:::${bucket}/${folder}`;
+  // What is below the cluster's folder, or elsewhere in its stead.
+  const below = (path: string): string => arn(s3Place(urlInStore(facts, path)) ?? store).replace(/\/$/, '');
+  const places = storePlaces(facts).flatMap(({ url }) => s3Place(url) ?? []);
+  const buckets = [...new Set([store, ...places].map(({ bucket }) => `arn:${partition}:s3:::${bucket}`))];
   const statements: readonly Statement[] = [
-    ...allow(['s3:Get*'], [...inCluster(read), `${bucket}/${place.folder}assets/*`]),
-    ...allow(['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:GetObject', 's3:PutObject'], inCluster(write)),
+    ...allow(['s3:Get*'], [...read.map(below), `${arn(store)}assets/*`, ...places.map((place) => `${arn(place)}*`)]),
+    ...allow(['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:GetObject', 's3:PutObject'], write.map(below)),
     ...allow(
       ['s3:GetBucketLocation', 's3:GetEncryptionConfiguration', 's3:ListBucket', 's3:ListBucketVersions'],
-      [bucket],
+      buckets,
     ),
   ];
   return { statements };
