@@ -242,6 +242,9 @@ export class ComputeState {
     };
   }
 
+  /** The disk, and how it is named in the machine. Called when a machine gets a disk, or loses it (`false`). */
+  onDisk: (instance: string, disk: string, deviceName: string, isAttached: boolean) => void = () => undefined;
+
   /** A disk has one writer. One that is held is refused at once; one that is held by then, when the operation runs. */
   #attach(instance: string, { source, deviceName, mode = 'READ_WRITE' }: Resource): Change | Refusal {
     const disk = pathOf(text(source));
@@ -259,6 +262,7 @@ export class ComputeState {
       const attached = { type: 'PERSISTENT', source: ROOT + disk, deviceName: name, mode };
       this.#put(instance, { disks: [...this.#disksOf(instance), attached] });
       this.#put(disk, { users: [ROOT + instance] });
+      this.onDisk(instance, disk, name, true);
     };
   }
 
@@ -270,6 +274,7 @@ export class ComputeState {
     return () => {
       this.#put(instance, { disks: this.#disksOf(instance).filter((one) => one['deviceName'] !== deviceName) });
       this.#put(disk, { users: [] });
+      this.onDisk(instance, disk, deviceName, false);
     };
   }
 
