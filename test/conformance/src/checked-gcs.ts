@@ -7,6 +7,8 @@ import type { GcsServer } from './gcs-server.ts';
 import type { StorageRight } from './storage-rights.ts';
 
 export interface CheckedGcsOptions {
+  /** The server of everything but objects: buckets and their policies. */
+  readonly others?: string;
   /** Where it listens; by default at a free port of the loopback interface. */
   readonly at?: { readonly host: string; readonly port: number };
   /** Whether the holder of a token may do this; everybody may do everything by default. `object` is absent for lists. */
@@ -23,7 +25,7 @@ const PATH = /^(?<upload>\/upload)?\/storage\/v1\/b\/(?<bucket>[^/]+)\/o(?:\/(?<
  */
 export async function startCheckedGcs(
   behind: string,
-  { at = { host: '127.0.0.1', port: 0 }, may }: CheckedGcsOptions = {},
+  { others, at = { host: '127.0.0.1', port: 0 }, may }: CheckedGcsOptions = {},
 ): Promise<GcsServer> {
   const changes = new Map<string, Mutex>();
   const turnOf = (name: string): Mutex => {
@@ -34,7 +36,9 @@ export async function startCheckedGcs(
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', behind);
-    const { upload, bucket = '', object: inPath } = PATH.exec(url.pathname)?.groups ?? {};
+    const path = PATH.exec(url.pathname)?.groups;
+    if (path === undefined && others !== undefined) return pass(request, new URL(request.url ?? '/', others), response);
+    const { upload, bucket = '', object: inPath } = path ?? {};
     const object = upload === undefined ? inPath && decodeURIComponent(inPath) : (url.searchParams.get('name') ?? '');
     const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
     if (may !== undefined && !may(token, rightFor(request.method, object), bucket, object)) {
@@ -82,7 +86,7 @@ function rightFor(method: string | undefined, object: string | undefined): Stora
 
 /** Hands a request on, and its answer back, as they are. */
 async function pass(request: IncomingMessage, url: URL, response: ServerResponse): Promise<void> {
-  const { authorization: _, host: __, ...headers } = request.headers;
+  const { host: _, ...headers } = request.headers;
   const onward = ask(url, { method: request.method ?? 'GET', headers });
   const answered = once(onward, 'response') as Promise<[IncomingMessage]>;
   const [[answer]] = await Promise.all([answered, pipeline(request, onward)]);

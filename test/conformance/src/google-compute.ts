@@ -242,6 +242,12 @@ export class ComputeState {
     };
   }
 
+  /** Gives a machine the address that it has where it really runs. */
+  place(instance: string, networkIP: string): void {
+    const [nic] = (this.resources.get(instance)?.['networkInterfaces'] ?? []) as readonly Resource[];
+    this.#put(instance, { networkInterfaces: [{ ...nic, networkIP }] });
+  }
+
   /** The disk, and how it is named in the machine. Called when a machine gets a disk, or loses it (`false`). */
   onDisk: (instance: string, disk: string, deviceName: string, isAttached: boolean) => void = () => undefined;
 
@@ -322,6 +328,7 @@ export class ComputeState {
       status: 'RUNNING',
       ...(common['labels'] !== undefined && { labels: common['labels'] }),
       ...(common['metadata'] !== undefined && { metadata: common['metadata'] }),
+      ...(common['serviceAccounts'] !== undefined && { serviceAccounts: common['serviceAccounts'] }),
       networkInterfaces: [{ ...nic, name: 'nic0', networkIP: `10.0.16.${number % 256}` }],
     });
   }
