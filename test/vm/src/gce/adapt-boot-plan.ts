@@ -8,12 +8,7 @@ export async function adaptBootPlan(userData: string, store: StateStore, files: 
   const [cluster, folder, hash] = ['cluster', 'planFolder', 'planHash'].map((field) => fieldIn(userData, field));
   const stored = await store.read(`${cluster}/${folder}/${hash}.json`);
   if (stored === undefined) throw new Error(`the state store has no plan ${hash} in ${folder}`);
-  const sha256Of = (url: string): string => {
-    const found = files.find(url);
-    if (found === undefined) throw new Error(`nothing stands for ${url}`);
-    return found.sha256;
-  };
-  const bytes = Buffer.from(adaptPlan(Buffer.from(stored.bytes).toString('utf8'), sha256Of));
+  const bytes = Buffer.from(adaptPlan(Buffer.from(stored.bytes).toString('utf8'), (url) => files.sha256Of(url)));
   const adapted = planHash(bytes);
   await store.write(`${cluster}/${folder}/${adapted}.json`, bytes, { ifAbsent: true });
   return userData.replace(hash ?? '', adapted);

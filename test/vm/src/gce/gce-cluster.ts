@@ -89,12 +89,12 @@ async function make({ folder, google, kubernetesVersion, netns, prepared, files 
     ...google.env,
     GCE_METADATA_HOST: `${GATEWAY}:${PORTS.metadata}`,
     KOPS_STATE_STORE: `gs://${BUCKET}`,
-    KOPSCTL_BASE_URL: `http://${GATEWAY}:${PORTS.files}`,
     KUBECONFIG: join(folder, 'kubeconfig'),
   };
   const kopsctl = (...argv: readonly string[]) =>
     execa('nsenter', [`--net=${netns}`, prepared.kopsctl, ...argv], { env });
   await kopsctl('create', '-f', spec);
+  await google.ask({ ask: 'pin', cluster: CLUSTER });
   await kopsctl('update', 'cluster', CLUSTER, '--yes');
 }
 

@@ -1,3 +1,4 @@
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { startCheckedGcs } from '@kopsctl/test-conformance/checked-gcs.ts';
 import { startFakeGcs } from '@kopsctl/test-conformance/fake-gcs.ts';
 import { answerMetadata, metadataOf } from '@kopsctl/test-conformance/gce-machine.ts';
@@ -35,9 +36,9 @@ async function run(options: GoogleOptions): Promise<void> {
   await serve((request, response) => files.answer(request, response), { host, port: PORTS.files });
   await serveMetadata(host, machines, await serveGoogle({ host, port: PORTS.keys }));
   giveDevices(google, options);
-  const plans = createGcsStore(`gs://${bucket}`, { endpoint: store.endpoint });
+  const state = createGcsStore(`gs://${bucket}`, { endpoint: store.endpoint });
   process.on('message', ({ id, question }: { readonly id: number; readonly question: Question }) => {
-    void answerTo(question, { google, machines, plans, files }).then((answer) => process.send?.({ id, answer }));
+    void answerTo(question, { google, machines, state, files }).then((answer) => process.send?.({ id, answer }));
   });
   process.once('disconnect', () => void store.stop().then(() => process.exit(0)));
   process.send?.('ready');
@@ -73,15 +74,18 @@ function giveDevices(google: GoogleServer, { machines: local }: GoogleOptions): 
 interface Known {
   readonly google: GoogleServer;
   readonly machines: GoogleMachines;
-  readonly plans: StateStore;
+  readonly state: StateStore;
   readonly files: PublishedFiles;
 }
 
-async function answerTo(question: Question, { google, machines, plans, files }: Known): Promise<unknown> {
+async function answerTo(question: Question, { google, machines, state, files }: Known): Promise<unknown> {
   switch (question.ask) {
+    case 'pin':
+      await makeUpHashes(state, question.cluster, (address) => files.sha256Of(address));
+      return true;
     case 'machines': {
       const wanted = machines.wanted();
-      const adapted = await Promise.all(wanted.map(({ userData }) => adaptBootPlan(userData, plans, files)));
+      const adapted = await Promise.all(wanted.map(({ userData }) => adaptBootPlan(userData, state, files)));
       return wanted.map((machine, index) => ({ ...machine, userData: adapted[index] }));
     }
     case 'place':

@@ -20,6 +20,8 @@ export interface WantedMachine {
 }
 
 export type Question =
+  /** A cluster is stored: its machines download what stands for published files. */
+  | { readonly ask: 'pin'; readonly cluster: string }
   | { readonly ask: 'machines' }
   /** A machine runs, and has this address. */
   | { readonly ask: 'place'; readonly path: string; readonly address: string }
@@ -33,6 +35,7 @@ export interface Report {
 }
 
 export interface Answers {
+  readonly pin: true;
   readonly machines: readonly WantedMachine[];
   readonly place: true;
   readonly report: Report;

@@ -73,12 +73,15 @@ export class PublishedFiles {
     return entry && { sha256: entry.sha256, source: { path: join(this.#dir, entry.file) } };
   }
 
-  /** Answers a request for a file, or for the hashes beside it. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, url = '', isHash] = /^(.*?)(\.sha256|\.sha256sum)?$/.exec(request.url ?? '') ?? [];
+  sha256Of(url: string): string {
     const found = this.find(url);
+    if (found === undefined) throw new Error(`nothing stands for ${url}`);
+    return found.sha256;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = this.find(request.url ?? '');
     if (found === undefined) return void response.writeHead(404).end();
-    if (isHash !== undefined) return void response.end(`${found.sha256}  ${basename(url)}\n`);
     if ('text' in found.source) return void response.end(found.source.text);
     const { path } = found.source;
     response.setHeader('content-length', (await stat(path)).size);

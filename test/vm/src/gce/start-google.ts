@@ -16,6 +16,7 @@ export async function startGoogle(netns: string, options: GoogleOptions): Promis
   const main = join(import.meta.dirname, 'google-in-namespace.ts');
   const child = spawn('nsenter', [`--net=${netns}`, process.execPath, main, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...agentsAt(options.gateway) },
   });
   const ended = once(child, 'exit');
   const first = await Promise.race([once(child, 'message'), ended]);
@@ -23,7 +24,7 @@ export async function startGoogle(netns: string, options: GoogleOptions): Promis
   await atGooglesAddress(netns);
   let questions = 0;
   return {
-    env: addressesAt(options.gateway),
+    env: { ...addressesAt(options.gateway), ...agentsAt(options.gateway) },
     async ask(question) {
       const id = (questions += 1);
       child.send({ id, question });
@@ -63,3 +64,6 @@ function addressesAt(gateway: string): Readonly<Record<string, string>> {
     KOPS_GOOGLE_KEYS_URL: `http://${gateway}:${PORTS.keys}/oauth2/v3/certs`,
   };
 }
+
+/** Where the agents are published. */
+const agentsAt = (gateway: string) => ({ KOPSCTL_BASE_URL: `http://${gateway}:${PORTS.files}` });
