@@ -27,7 +27,11 @@ export interface GceCluster {
 }
 
 /** Makes a cluster by kopsctl in what stands for Google, and machines of this computer for those that it wants. */
-export async function gceCluster(prepared: Prepared, kubernetesVersion: string): Promise<GceCluster> {
+export async function gceCluster(
+  prepared: Prepared,
+  kubernetesVersion: string,
+  assetsDir = ASSETS_DIR,
+): Promise<GceCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-gce-vm-'));
   const local = { cluster: CLUSTER, dir: join(folder, 'local') };
   const cloud = openLocalCloud(local);
@@ -39,7 +43,7 @@ export async function gceCluster(prepared: Prepared, kubernetesVersion: string):
   try {
     await mkdir(join(folder, 'unused'));
     const storeUrl = `file://${folder}/unused`;
-    await cloud.ensureSupervisor({ networkCidr: '172.30.0.0/24', storeUrl, assetsDir: ASSETS_DIR });
+    await cloud.ensureSupervisor({ networkCidr: '172.30.0.0/24', storeUrl, assetsDir });
     const holder = await livingHolder(clusterPaths(local.dir, CLUSTER));
     const netns = `/proc/${holder?.pid}/ns/net`;
     const beside = async (...argv: readonly string[]): Promise<string> =>
@@ -48,12 +52,12 @@ export async function gceCluster(prepared: Prepared, kubernetesVersion: string):
       project: 'testproject',
       bucket: BUCKET,
       gateway: GATEWAY,
-      assetsDir: ASSETS_DIR,
+      assetsDir,
       kubernetesVersion,
       machines: local,
     });
     stops.push(() => google.stop());
-    const files = await PublishedFiles.open(ASSETS_DIR, kubernetesVersion);
+    const files = await PublishedFiles.open(assetsDir, kubernetesVersion);
     await make({ folder, google, kubernetesVersion, netns, prepared, files });
     const machines = await google.ask({ ask: 'machines' });
     for (const machine of machines) await boot(machine, cloud, google);
