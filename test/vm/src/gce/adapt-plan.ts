@@ -12,7 +12,7 @@ const LACKING = 'logrotate';
 
 /**
  * A plan for a machine in GCE, as a container of this computer can carry it out: with the hashes of programs that were built
- * here in place of those of published ones, whose archives of etcd and images of Kubernetes have fewer wrappings.
+ * here in place of those of published ones, and without the wrapper that published images of Kubernetes have.
  *
  * @param sha256Of of the file that stands for a published one
  */
@@ -25,22 +25,28 @@ export function adaptPlan(text: string, sha256Of: (url: string) => string): stri
   );
   const adapted = plan.tasks
     .filter(({ kind, name }) => !(kind === 'Package' && name === LACKING))
-    .map((task) => ({ ...task, props: adaptProps(task, hashes.get(task.name)) }));
+    .map((task) => ({ ...task, props: adaptProps(task, hashes) }));
   return JSON.stringify({ ...plan, tasks: adapted }, null, 2);
 }
 
-function adaptProps({ kind, name, props }: PlannedTask, sha256: string | undefined): JsonObject {
+function adaptProps({ kind, name, props }: PlannedTask, hashes: ReadonlyMap<string, string>): JsonObject {
+  const sha256 = hashes.get(name);
   if (kind === 'Asset' && sha256 !== undefined) return { ...props, sha256 };
-  if (kind === 'Archive' && sha256 !== undefined) {
-    const { strip, ...kept } = props;
-    const isWrapped = strip !== undefined && !name.startsWith('etcd-');
-    return { ...kept, identity: sha256, ...(isWrapped && { strip }) };
-  }
-  if (kind !== 'File') return props;
-  // Every file of a plan has these (`textFile`); one that is made of a keyset has no text.
-  const { path, content } = props as { readonly path: string; readonly content: { readonly text?: string } };
-  if (content.text === undefined) return props;
-  return { ...props, content: { ...content, text: adaptFile(path, content.text) } };
+  if (kind === 'Archive' && sha256 !== undefined) return { ...props, identity: sha256 };
+  return kind === 'File' ? { ...props, content: adaptContent(props as unknown as PlannedFile, hashes) } : props;
+}
+
+/** Every file of a plan has these. One that is made of a keyset has neither text nor a download. */
+interface PlannedFile {
+  readonly path: string;
+  readonly content: JsonObject & { readonly text?: string; readonly assetPath?: { readonly ref: string } };
+}
+
+function adaptContent({ path, content }: PlannedFile, hashes: ReadonlyMap<string, string>): JsonObject {
+  const { text, assetPath } = content;
+  if (text !== undefined) return { ...content, text: adaptFile(path, text) };
+  const sha256 = hashes.get(assetPath?.ref.replace('Asset/', '') ?? '');
+  return sha256 === undefined ? content : { ...content, sha256 };
 }
 
 function adaptFile(path: string, text: string): string {
