@@ -86,6 +86,9 @@ export class PublishedFiles {
     const { path } = found.source;
     response.setHeader('content-length', (await stat(path)).size);
     if (request.method === 'HEAD') return void response.end();
-    await pipeline(createReadStream(path), response);
+    await pipeline(createReadStream(path), response).catch((error: unknown) => {
+      // A client that has all bytes may close its connection before this side has ended the answer.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
   }
 }
