@@ -14,7 +14,7 @@ import { type Google, startGoogle } from './start-google.ts';
 
 const GATEWAY = '172.30.0.1';
 const BUCKET = 'kops-state';
-export const CLUSTER = 'gce-machines.k8s.local';
+const CLUSTER = 'gce-machines.k8s.local';
 
 export interface GceCluster {
   readonly google: Google;
