@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve, type TestServer } from './serve-test-server.ts';
 
 /** The metadata of one machine, by path below `/computeMetadata/v1/`. */
@@ -40,19 +41,27 @@ export async function serveGceMetadata(
 ): Promise<TestServer> {
   let isBusy = true;
   return serve((request, answer) => {
-    answer.setHeader('Metadata-Flavor', 'Google');
-    if (request.headers['metadata-flavor'] !== 'Google') return answer.writeHead(403).end();
-    if (isBusy) {
+    if (isBusy && request.headers['metadata-flavor'] === 'Google') {
       isBusy = false;
-      return answer.writeHead(503).end();
+      return answer.writeHead(503, { 'Metadata-Flavor': 'Google' }).end();
     }
-    // Google's libraries add scopes as a query; the tokens of a machine always have the scopes of the machine.
-    const [path = '', query = ''] = (request.url ?? '').replace('/computeMetadata/v1/', '').split('?');
-    const inside = Object.keys(metadata).filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`));
-    const text =
-      asked[path]?.(new URLSearchParams(query)) ??
-      metadata[path] ??
-      (inside.length > 0 ? inside.join('\n') : undefined);
-    return answer.writeHead(text === undefined ? 404 : 200).end(text);
+    return answerMetadata(metadata, asked, request, answer);
   });
+}
+
+/** Answers one request of the machine that the metadata is of. */
+export function answerMetadata(
+  metadata: GceMetadata,
+  asked: Readonly<Record<string, AskedFor>>,
+  request: IncomingMessage,
+  answer: ServerResponse,
+): unknown {
+  answer.setHeader('Metadata-Flavor', 'Google');
+  if (request.headers['metadata-flavor'] !== 'Google') return answer.writeHead(403).end();
+  // Google's libraries add scopes as a query; the tokens of a machine always have the scopes of the machine.
+  const [path = '', query = ''] = (request.url ?? '').replace('/computeMetadata/v1/', '').split('?');
+  const inside = Object.keys(metadata).filter((name) => name.startsWith(`${path.replace(/\/$/, '')}/`));
+  const text =
+    asked[path]?.(new URLSearchParams(query)) ?? metadata[path] ?? (inside.length > 0 ? inside.join('\n') : undefined);
+  return answer.writeHead(text === undefined ? 404 : 200).end(text);
 }

@@ -242,6 +242,15 @@ export class ComputeState {
     };
   }
 
+  /** Gives a machine the address that it has where it really runs. */
+  place(instance: string, networkIP: string): void {
+    const [nic] = (this.resources.get(instance)?.['networkInterfaces'] ?? []) as readonly Resource[];
+    this.#put(instance, { networkInterfaces: [{ ...nic, networkIP }] });
+  }
+
+  /** The disk, and how it is named in the machine. Called when a machine gets a disk, or loses it (`false`). */
+  onDisk: (instance: string, disk: string, deviceName: string, isAttached: boolean) => void = () => undefined;
+
   /** A disk has one writer. One that is held is refused at once; one that is held by then, when the operation runs. */
   #attach(instance: string, { source, deviceName, mode = 'READ_WRITE' }: Resource): Change | Refusal {
     const disk = pathOf(text(source));
@@ -259,6 +268,7 @@ export class ComputeState {
       const attached = { type: 'PERSISTENT', source: ROOT + disk, deviceName: name, mode };
       this.#put(instance, { disks: [...this.#disksOf(instance), attached] });
       this.#put(disk, { users: [ROOT + instance] });
+      this.onDisk(instance, disk, name, true);
     };
   }
 
@@ -270,6 +280,7 @@ export class ComputeState {
     return () => {
       this.#put(instance, { disks: this.#disksOf(instance).filter((one) => one['deviceName'] !== deviceName) });
       this.#put(disk, { users: [] });
+      this.onDisk(instance, disk, deviceName, false);
     };
   }
 
@@ -317,6 +328,7 @@ export class ComputeState {
       status: 'RUNNING',
       ...(common['labels'] !== undefined && { labels: common['labels'] }),
       ...(common['metadata'] !== undefined && { metadata: common['metadata'] }),
+      ...(common['serviceAccounts'] !== undefined && { serviceAccounts: common['serviceAccounts'] }),
       networkInterfaces: [{ ...nic, name: 'nic0', networkIP: `10.0.16.${number % 256}` }],
     });
   }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { GceMachine } from './gce-machine.ts';
-import { serve, type TestServer } from './serve-test-server.ts';
+import { type Place, serve, type TestServer } from './serve-test-server.ts';
 
 /** Google, as it signs tokens for machines and publishes its keys. */
 export interface GoogleIssuer extends TestServer {
@@ -22,7 +22,7 @@ interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-export async function serveGoogle(): Promise<GoogleIssuer> {
+export async function serveGoogle(place?: Place): Promise<GoogleIssuer> {
   let made = 0;
   const makeKey = (): SigningKey => ({
     kid: `key-${(made += 1)}`,
@@ -40,7 +40,7 @@ export async function serveGoogle(): Promise<GoogleIssuer> {
     }));
     answer.setHeader('cache-control', `public, max-age=${CACHED_SECONDS}, must-revalidate, no-transform`);
     return answer.end(JSON.stringify({ keys: published }));
-  });
+  }, place);
   const signed = (claims: unknown): string => {
     const [key] = keys;
     if (key === undefined) throw new Error('there is no key');

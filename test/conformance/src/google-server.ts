@@ -5,7 +5,7 @@ import { PolicyState } from './google-policies.ts';
 import { notFound, Refusal, refuse } from './google-refusal.ts';
 import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
 import { generator } from './seeded.ts';
-import { bodyOf, serve, type TestServer } from './serve-test-server.ts';
+import { bodyOf, type Place, serve, type TestServer } from './serve-test-server.ts';
 
 export interface GoogleServer extends TestServer {
   readonly compute: ComputeState;
@@ -35,11 +35,20 @@ const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
   ['cut', 0.04],
 ];
 
+export interface GoogleServerOptions {
+  readonly place?: Place;
+  /** Whether the holder of a token may call a method; by default there is one token, which may call all. */
+  readonly may?: (token: string, method: string) => boolean;
+}
+
 /**
  * Google's services for a cluster: Compute Engine, IAM, Resource Manager, Cloud KMS, and the policies of Cloud Storage. Each request
  * and each answer is held to Google's discovery documents. Tokens are given to everybody.
  */
-export async function startGoogle(): Promise<GoogleServer> {
+export async function startGoogle({
+  place,
+  may = (token) => token === 'token',
+}: GoogleServerOptions = {}): Promise<GoogleServer> {
   const [compute, policies, keys] = [new ComputeState(), new PolicyState(), new KeyState()];
   const [violations, changes] = [[] as string[], [] as string[]];
   const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0 };
@@ -71,7 +80,8 @@ export async function startGoogle(): Promise<GoogleServer> {
     const { method, parameters } = request;
     violations.push(...request.faults.map((fault) => `${method.id}: ${fault}`));
     if (request.faults.length > 0) return send(answer, refuse(400, 'invalid', request.faults.join('; ')));
-    if (asked.headers.authorization !== 'Bearer token') return send(answer, refuse(401, 'required', 'Login Required.'));
+    const [, token = ''] = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '') ?? [];
+    if (!may(token, method.id)) return send(answer, refuse(401, 'required', 'Login Required.'));
     const fault = pick();
     if (fault === 'cut') return answer.destroy();
     if (fault === 'throttled') return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
@@ -90,7 +100,7 @@ export async function startGoogle(): Promise<GoogleServer> {
     violations.push(...checkMessage(method.response ?? '', reply, `the answer to ${method.id}`));
     const { fields } = parameters;
     return send(answer, fields === undefined ? reply : (masked(reply, parseMask(fields)) as object));
-  });
+  }, place);
   return {
     ...server,
     compute,

@@ -9,17 +9,26 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts an HTTP server on a free port. */
-export async function serve(answer: (asked: IncomingMessage, answer: ServerResponse) => unknown): Promise<TestServer> {
+/** Where a server listens. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Starts an HTTP server, by default on a free port of the loopback interface. */
+export async function serve(
+  answer: (asked: IncomingMessage, answer: ServerResponse) => unknown,
+  { host, port: wanted }: Place = { host: '127.0.0.1', port: 0 },
+): Promise<TestServer> {
   const asked: string[] = [];
   const server = createServer((incoming, outgoing) => {
     asked.push(`${incoming.method} ${incoming.url}`);
     void answer(incoming, outgoing);
-  }).listen(0, '127.0.0.1');
+  }).listen(wanted, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     asked,
     stop: async () => {
       server.closeAllConnections();
