@@ -45,7 +45,8 @@ describe.skipIf(reason !== undefined)('a cluster of three control planes', () =>
     const survivor = (await cluster.machines()).find(({ name, role }) => role === 'ControlPlane' && name !== victim);
     for (const etcd of ['main', 'events']) {
       await until(`three members of ${etcd} vote`, 180_000, async () => {
-        const { stdout } = await cluster.on(survivor?.name ?? '', 'sh', '-c', memberList(etcd));
+        const { exitCode, stdout, stderr } = await cluster.on(survivor?.name ?? '', 'sh', '-c', memberList(etcd));
+        if (exitCode !== 0) throw new Error(stderr);
         const votes = stdout.split('\n').filter((line) => line.includes(' started, ') && line.endsWith(' false'));
         return votes.length === 3 ? true : undefined;
       });
@@ -57,5 +58,7 @@ describe.skipIf(reason !== undefined)('a cluster of three control planes', () =>
 function memberList(etcd: string): string {
   const port = etcd === 'main' ? 4001 : 4002;
   const files = `--cacert $pki/ca.crt --cert $pki/server.crt --key $pki/server.key`;
-  return `pki=/mnt/etcd-${etcd}/pki/clients; ETCDCTL_API=3 /opt/etcd-v*/etcdctl --endpoints https://127.0.0.1:${port} ${files} member list`;
+  // A machine has every version that an upgrade or a restore may need.
+  const newest = '$(ls -d /opt/etcd-v* | sort -V | tail -n 1)';
+  return `pki=/mnt/etcd-${etcd}/pki/clients; ETCDCTL_API=3 ${newest}/etcdctl --endpoints https://127.0.0.1:${port} ${files} member list`;
 }
