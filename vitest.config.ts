@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { missingRecordings } from './test/conformance/src/recorded-cases.ts';
 import { isLong } from './test/suite/src/long.ts';
+import { SlowestFirst } from './test/suite/src/slowest-first.ts';
 
 // Programs under test run from their sources, a new process each time: Node keeps what it has compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node-compile-cache');
@@ -37,6 +38,7 @@ const WHOLE_CLUSTERS = {
 /** Unit tests stand beside the code and touch no disk, net or clock; integration tests start real servers or write files. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
@@ -66,8 +68,8 @@ export default defineConfig({
           ],
           globalSetup: ['test/conformance/src/bundle-cli.ts'],
           exclude: [...TIMED, ...FAULTS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
-          // Six files at once: together they need a third of the processors' time, and wait for servers and leases otherwise.
-          maxWorkers: 6,
+          // Eight files at once: alone, each would wait for servers and leases most of its time.
+          maxWorkers: 8,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },
@@ -89,8 +91,8 @@ export default defineConfig({
           include: FAULTS,
           globalSetup: ['test/faults/src/bundle-manager.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
-          // Six clusters at once: each waits most of its time for leases and elections.
-          maxWorkers: 6,
+          // Seven clusters at once: each waits most of its time for leases and elections.
+          maxWorkers: 7,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },

@@ -76,7 +76,7 @@ export const aws: Cloud = {
         import('./handlers/vpc-info.ts'),
       ]);
       const { name } = cluster.metadata;
-      const env = openAws({ clusterName: name, region: regionOf(name, cluster.spec), everything });
+      const env = openAws({ clusterName: name, region: regionOf(name, cluster.spec), everything, readsOnce: true });
       return cloudLayer(awsHandlers, { aws: env }, { findVpcInfo: (id) => findVpcInfo(env, id) });
     },
     running: async ({ completed, storeUrl }) =>

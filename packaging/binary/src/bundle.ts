@@ -51,6 +51,7 @@ async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<s
       bundle: true,
       splitting: true,
       platform: 'node',
+      mainFields: ['module', 'main'],
       format: 'esm',
       target: 'node24',
       minify: true,

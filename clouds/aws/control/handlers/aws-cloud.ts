@@ -9,6 +9,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { Made } from './made.ts';
+import { ReadOnce } from './read-once.ts';
 import { RuleCache } from './rule-cache.ts';
 
 /** The AWS account as one run for one cluster uses it. */
@@ -35,6 +36,8 @@ export interface AwsCloud {
   readonly ssm: SSMClient;
   readonly made: Made;
   readonly rules: RuleCache;
+  /** Absent where every question is to be sent. */
+  readonly reads?: ReadOnce;
   /**
    * Whether the endpoint emulates AWS (moto, LocalStack). Such servers have no instance stores and support fewer
    * fields.
@@ -57,6 +60,8 @@ export interface AwsCloudOptions {
   readonly region: string;
   readonly everything?: boolean;
   readonly isStandIn?: boolean;
+  /** For a run that looks at many resources, and for nobody who waits for AWS by asking again. */
+  readonly readsOnce?: boolean;
   readonly nowMs?: () => number;
   /** How long after a lost response a resource may still appear. */
   readonly doubtMs?: number;
@@ -74,6 +79,7 @@ export function openAws({
   region,
   everything = false,
   isStandIn = process.env['AWS_ENDPOINT_URL'] !== undefined,
+  readsOnce = false,
   nowMs = () => Date.now(),
   doubtMs = DOUBT_MS,
 }: AwsCloudOptions): AwsCloud {
@@ -85,9 +91,7 @@ export function openAws({
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
   };
   const once = { ...settings, retryMode: 'standard', maxAttempts: 1 };
-  return {
-    clusterName,
-    region,
+  const clients = {
     ec2: new EC2Client(settings),
     ec2Once: new EC2Client(once),
     autoScaling: new AutoScalingClient(settings),
@@ -97,11 +101,19 @@ export function openAws({
     classicLoadBalancing: new ElasticLoadBalancingClient(settings),
     iam: new IAMClient(settings),
     route53: new Route53Client(settings),
-    // A bucket may be in another region than the cluster.
-    s3: new S3Client({ ...settings, followRegionRedirects: true, forcePathStyle: isStandIn }),
     sqs: new SQSClient(settings),
     events: new EventBridgeClient(settings),
     ssm: new SSMClient(settings),
+  };
+  const reads = readsOnce ? new ReadOnce(nowMs) : undefined;
+  for (const client of Object.values(clients)) reads?.watch(client);
+  return {
+    clusterName,
+    region,
+    ...clients,
+    // A bucket may be in another region than the cluster. What is read of an object is a stream, which is read once anyway.
+    s3: new S3Client({ ...settings, followRegionRedirects: true, forcePathStyle: isStandIn }),
+    ...(reads && { reads }),
     made: new Made(nowMs, doubtMs),
     rules: new RuleCache(),
     isStandIn,

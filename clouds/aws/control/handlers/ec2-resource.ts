@@ -160,7 +160,9 @@ async function find<Kind extends AwsKind, Found extends Ec2Found>(
   const elsewhere = resource.elsewhere?.(props);
   if (elsewhere !== undefined) return theOnly(noun, name, await live(resource, aws, { filters: elsewhere }));
   const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
-  const found = await live(resource, aws, { filters: tagFilters(identity) });
+  // One question about the whole cluster answers the finds of all resources of this kind.
+  const known = aws.reads?.areShared === true ? { [CLUSTER_TAG]: aws.clusterName } : identity;
+  const found = await live(resource, aws, { filters: tagFilters(known) });
   const exact = found.filter(({ tags }) => hasTags(tags, identity));
   return theOnly(noun, name, exact);
 }

@@ -71,7 +71,7 @@ export function resourceHandler<Kind extends AwsKind, Found>(
     parse: (props) => props as PropsOf<Kind>,
 
     find: (name, props, { aws }) =>
-      doing(`look for ${noun} ${name}`, async () => {
+      doing(aws, `look for ${noun} ${name}`, async () => {
         if (resource.within?.some((part) => props[part] === KNOWN_AFTER_APPLY) === true) return undefined;
         const found = await resource.find(task(name, props), aws);
         if (found === undefined && aws.made.isDoubtful(`${kind}/${name}`)) {
@@ -93,18 +93,18 @@ export function resourceHandler<Kind extends AwsKind, Found>(
 
     async apply(step, name, props, { aws }) {
       const one = task(name, props);
-      if (step.action === 'create') await doing(`create ${noun} ${name}`, () => create(resource, one, aws));
-      else await doing(`change ${noun} ${name}`, () => update(resource, one, aws));
+      if (step.action === 'create') await doing(aws, `create ${noun} ${name}`, () => create(resource, one, aws));
+      else await doing(aws, `change ${noun} ${name}`, () => update(resource, one, aws));
     },
 
     ...(resource.outputs && { outputs: (_name, props, found) => resource.outputs?.(found, props) ?? {} }),
     ...(resource.plannedOutputs && { plannedOutputs: (_name, props) => resource.plannedOutputs?.(props) ?? {} }),
     ...(resource.owned && {
-      listOwned: ({ aws }) => doing(`list the ${kind} of the cluster`, async () => resource.owned?.(aws) ?? []),
+      listOwned: ({ aws }) => doing(aws, `list the ${kind} of the cluster`, async () => resource.owned?.(aws) ?? []),
     }),
     ...(resource.remove && {
       remove: (owned, { aws }) =>
-        doing(`delete ${owned.description}`, async () => {
+        doing(aws, `delete ${owned.description}`, async () => {
           const { handle } = owned;
           if (typeof handle !== 'string') throw new Error(`${owned.description} has no handle`);
           await resource.remove?.({ ...owned, handle }, aws);
@@ -114,10 +114,12 @@ export function resourceHandler<Kind extends AwsKind, Found>(
 }
 
 /** Does what a sentence says, and names it in the error of a failure. */
-async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+async function doing<Result>(aws: AwsCloud, what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
+    // Whoever tries again has to see what has changed.
+    aws.reads?.forget();
     throw explained(thrown, what);
   }
 }
