@@ -55,6 +55,8 @@ export default defineConfig({
           ],
           // They touch nothing that the next file would see: what they import is read once, a third of the time.
           isolate: false,
+          // As many as there are processors here: they wait for nothing.
+          maxWorkers: 2,
           // They watch no clock: a limit is there for those that never end, and a busy machine may take long.
           testTimeout: isLong ? LIMIT_MS : 60_000,
         },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { pause } from './pause.ts';
 
 /**
  * A bell between the sources of events and the one loop that acts on them. A ring while the loop is busy is kept, so no
@@ -35,10 +35,8 @@ export class Wake implements Disposable {
     if (!this.#rung) {
       const done = new AbortController();
       this.#listener = () => done.abort();
-      const options = { signal: AbortSignal.any([signal, done.signal]) };
       try {
-        // The shortest timer is a millisecond, in which others could have had many turns.
-        await (fallbackMs === 0 ? nextTurn(undefined, options) : sleep(jittered(fallbackMs), undefined, options));
+        await pause(jittered(fallbackMs), AbortSignal.any([signal, done.signal]));
       } catch {
         signal.throwIfAborted();
       } finally {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@kopsctl/agent/pause.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
@@ -51,7 +51,7 @@ export async function drainNode(
         refusals.set(pod.uid, refused.why);
       }),
     );
-    await sleep(lookAgainMs, undefined, { signal });
+    await pause(lookAgainMs, signal);
     left = (await podsOf(kube, node, nowMs(), signal)).filter(({ uid }) => inTheBeginning.has(uid));
     if (
       left.length > 0 &&

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@kopsctl/agent/pause.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord } from '@kopsctl/kube/json.ts';
@@ -42,7 +42,7 @@ export async function convergeInPlace(
       await kube.mergePatch(path, wish(null), signal);
       throw notConverged(name, inPlace.to, refusal ?? `it is not done after ${WITHIN_MS / 60_000} minutes`);
     }
-    await sleep(lookAgainMs, undefined, { signal });
+    await pause(lookAgainMs, signal);
   }
   await fleet.inPlace?.note(machine, inPlace, signal);
   await kube.mergePatch(path, wish(null), signal);

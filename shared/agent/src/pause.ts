@@ -1,0 +1,11 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Waits. For 0 ms it waits until all that is due has had its turn, and no longer: the shortest timer of Node is a
+ * millisecond.
+ *
+ * @throws the error of the aborted signal
+ */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await (ms === 0 ? nextTurn(undefined, { signal }) : sleep(ms, undefined, { signal }));
+}
