@@ -1,5 +1,6 @@
 import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
+import { IAM_AUTHENTICATION_CONFIG } from '@kopsctl/spec/node-paths.ts';
 import { amazonVpcImages } from './addons/amazon-vpc-release.ts';
 import { clusterAutoscalerImage } from './addons/cluster-autoscaler-image.ts';
 
@@ -44,6 +45,9 @@ const CLUSTER_AUTOSCALER = {
   skipNodesWithSystemPods: true,
 } as const;
 
+/** The release that kops 1.37 installs. */
+const IAM_AUTHENTICATOR = 'public.ecr.aws/eks-distro/kubernetes-sigs/aws-iam-authenticator:v0.6.20-eks-1-30-7';
+
 /** Defaults of the addons of AWS, where the spec enables them. */
 export const awsAddonRules: readonly ClusterRule[] = [
   {
@@ -52,6 +56,18 @@ export const awsAddonRules: readonly ClusterRule[] = [
       clusterAutoscaler?.enabled === true && kubernetesVersion !== undefined
         ? { clusterAutoscaler: { ...CLUSTER_AUTOSCALER, image: clusterAutoscalerImage(kubernetesVersion) } }
         : {},
+  },
+  {
+    name: 'kops default of the IAM authenticator',
+    infer: ({ spec: { authentication } }) =>
+      authentication?.aws === undefined
+        ? {}
+        : {
+            authentication: {
+              aws: { cpuRequest: '10m', image: IAM_AUTHENTICATOR, memoryLimit: '20Mi', memoryRequest: '20Mi' },
+            },
+            kubeAPIServer: { authenticationTokenWebhookConfigFile: IAM_AUTHENTICATION_CONFIG },
+          },
   },
   {
     name: 'kops default of the load balancer controller',

@@ -30,6 +30,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
     hasOwnRole: true,
     why: 'reads machines, makes load balancers',
   },
+  'kube-system/aws-iam-authenticator': {
+    way: 'as a control plane',
+    why: 'asks for the names of machines whose role is mapped to a user',
+  },
   'kube-system/aws-load-balancer-controller': {
     way: 'as a control plane',
     hasOwnRole: true,

@@ -10,6 +10,7 @@ export type CloudFeature =
   | 'pod addresses in the network'
   | 'cluster autoscaler'
   | 'external-dns'
+  | 'IAM authenticator'
   | 'load balancer controller'
   | 'node termination handler'
   | 'persistent disk driver'

@@ -87,9 +87,10 @@ const LEFT_OUT: readonly LeftOut[] = [
   ...RETIRED,
   {
     path: 'spec.authentication.aws',
-    isWished: ({ authentication }) => authentication?.aws !== undefined,
-    message: 'aws-iam-authenticator is not installed, and the API server is not told of it',
-    hint: 'install it by a channel of spec.addons, with spec.fileAssets and spec.kubeAPIServer.authenticationTokenWebhookConfigFile',
+    isWished: ({ authentication }, features) =>
+      authentication?.aws !== undefined && !features.includes('IAM authenticator'),
+    message: 'aws-iam-authenticator is not installed: only machines in AWS have its identities',
+    hint: 'use OpenID Connect: spec.kubeAPIServer.oidcIssuerURL',
   },
   {
     path: 'spec.authentication.kopeio',

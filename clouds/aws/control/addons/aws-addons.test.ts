@@ -92,3 +92,18 @@ test('the cluster DNS is scaled by the image in the spec', () => {
   expect(image({})).toBe('registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0');
   expect(image({ cpaImage: 'example.com/proportional:1' })).toBe('example.com/proportional:1');
 });
+
+test('users are AWS identities as the spec maps them, and without a mapping as a ConfigMap of a person does', () => {
+  const addon = 'authentication.aws';
+  const arn = 'arn:aws:iam::1:role/dev';
+  const mapped = manifest(addon, {
+    authentication: { aws: { backendMode: 'CRD', identityMappings: [{ arn, username: 'dev', groups: ['team'] }] } },
+  });
+  expect(mapped).toContain(`arn: ${arn}`);
+  expect(mapped).toContain('--cluster-id=demo.example.com');
+  expect(mapped).not.toContain('--config=');
+  const filed = manifest(addon, { authentication: { aws: {} } });
+  expect(filed).toContain('--config=/etc/aws-iam-authenticator/config.yaml');
+  expect(filed).not.toContain('IAMIdentityMapping\nmetadata:\n  name: iam-identity');
+  expect(filed).not.toContain('--cluster-id');
+});

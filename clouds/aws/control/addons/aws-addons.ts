@@ -7,6 +7,7 @@ import { cloudControllerObjects } from './cloud-controller.ts';
 import { clusterAutoscalerObjects } from './cluster-autoscaler.ts';
 import { ebsCsiObjects } from './ebs-csi.ts';
 import { externalDnsObjects, usesExternalDns } from './external-dns.ts';
+import { iamAuthenticatorObjects } from './iam-authenticator.ts';
 import { loadBalancerControllerObjects } from './load-balancer-controller.ts';
 import { nodeTerminationHandlerObjects } from './node-termination-handler.ts';
 import { podIdentityWebhookObjects } from './pod-identity-webhook.ts';
@@ -26,6 +27,9 @@ export const awsAddons: CloudAddons = {
     ...addonIf(facts.spec.cloudConfig?.manageStorageClasses, 'storage-aws.addons.k8s.io', 'v1.15.0', storageObjects),
   ],
   others: (facts, groups): readonly Addon[] => [
+    ...addonIf(facts.spec.authentication?.aws !== undefined, 'authentication.aws', 'k8s-1.12', () =>
+      iamAuthenticatorObjects(facts, groups),
+    ).map((addon) => ({ ...addon, labels: { 'role.kubernetes.io/authentication': '1' } })),
     ...addonIf(usesExternalDns(facts), 'external-dns.addons.k8s.io', 'k8s-1.19', () => externalDnsObjects(facts)),
     ...addonIf(facts.spec.podIdentityWebhook?.enabled, 'eks-pod-identity-webhook.addons.k8s.io', 'k8s-1.16', () =>
       podIdentityWebhookObjects(facts),

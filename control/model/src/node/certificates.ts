@@ -36,8 +36,7 @@ export function certificateId(name: string): TaskId {
 export function clientCertificate(options: ClientCertificate): Task {
   const { name, basePath, commonName, organizations, ipAddresses, signer = KUBERNETES_CA, owner, after } = options;
   return nodeTask('Certificate', name, {
-    certificatePath: `${basePath}.crt`,
-    keyPath: `${basePath}.key`,
+    ...pairAt(basePath),
     signer,
     commonName,
     ...(organizations && { organizations }),
@@ -49,28 +48,24 @@ export function clientCertificate(options: ClientCertificate): Task {
   });
 }
 
-/** What a component proves itself with to who calls it. */
-function serverCertificate(options: {
+interface ServerCertificate {
   readonly name: string;
-  /** Without .crt and .key. */
-  readonly basePath: string;
+  readonly certificatePath: string;
+  readonly keyPath: string;
   readonly commonName: string;
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly signer?: string;
   readonly owner?: string;
   readonly after?: readonly Ref[];
-}): Task {
-  const { basePath, name, signer = KUBERNETES_CA, ...subject } = options;
-  return nodeTask('Certificate', name, {
-    certificatePath: `${basePath}.crt`,
-    keyPath: `${basePath}.key`,
-    signer,
-    ...subject,
-    usages: ['server'],
-    validityDays: VALIDITY_DAYS,
-  });
 }
+
+/** What a component proves itself with to who calls it. */
+export function serverCertificate({ name, signer = KUBERNETES_CA, ...props }: ServerCertificate): Task {
+  return nodeTask('Certificate', name, { ...props, signer, usages: ['server'], validityDays: VALIDITY_DAYS });
+}
+
+const pairAt = (basePath: string) => ({ certificatePath: `${basePath}.crt`, keyPath: `${basePath}.key` });
 
 /** The task of a component's serving certificate, apart from that of the certificate by which it calls others. */
 export const servingName = (component: string): string => `${component}-server`;
@@ -79,7 +74,7 @@ export const servingName = (component: string): string => `${component}-server`;
 export const controllerServing = (node: NodeContext, component: string, dir: string): Task =>
   serverCertificate({
     name: servingName(component),
-    basePath: `${dir}/server`,
+    ...pairAt(`${dir}/server`),
     commonName: component,
     // kops's name, and those by which it is reached: it is in the host's network.
     dnsNames: [`${component}.kube-system.svc.${node.clusterDomain}`, 'localhost'],
@@ -90,7 +85,7 @@ export const controllerServing = (node: NodeContext, component: string, dir: str
 export const kubeletServing = (): Task =>
   serverCertificate({
     name: servingName('kubelet'),
-    basePath: KUBELET_SERVER,
+    ...pairAt(KUBELET_SERVER),
     signer: KUBELET_SERVING_CA,
     commonName: '@{nodeName}',
     dnsNames: ['@{nodeName}'],
@@ -105,7 +100,7 @@ export const authorityServing = (
 ): Task =>
   serverCertificate({
     name: servingName('node-authority'),
-    basePath,
+    ...pairAt(basePath),
     commonName: name,
     dnsNames: [name],
     ipAddresses: [],
@@ -123,7 +118,7 @@ export function apiServerCertificates(node: NodeContext): readonly Task[] {
   return [
     serverCertificate({
       name: 'kube-apiserver',
-      basePath: `${API_SERVER_DIR}/server`,
+      ...pairAt(`${API_SERVER_DIR}/server`),
       commonName: 'kubernetes-master',
       dnsNames: apiServerNames(node),
       ipAddresses: [node.kubernetesServiceAddress, '127.0.0.1', '@{address}'],

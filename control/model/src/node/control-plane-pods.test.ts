@@ -48,6 +48,34 @@ describe('the probes of an API server', () => {
   });
 });
 
+test('an API server asks the webhook on its own machine about AWS identities', () => {
+  const files = filesOf('1.36.3', { authentication: { aws: {} } });
+  const config = '/etc/kubernetes/authn.config';
+  expect(parse(files.get(config) ?? '').clusters[0].cluster.server).toBe('https://127.0.0.1:21362/authenticate');
+  const { args, volumeMounts } = containerOf('kube-apiserver', files);
+  expect(args).toContain(`--authentication-token-webhook-config-file=${config}`);
+  expect(volumeMounts).toContainEqual({ name: 'authenticationtokenwebhook', mountPath: config, readOnly: true });
+  // A webhook of a person's own takes its place.
+  const own = filesOf('1.36.3', {
+    authentication: { aws: {} },
+    kubeAPIServer: { authenticationTokenWebhookConfigFile: '/srv/own.yaml' },
+  });
+  expect(own.get(config)).toBeUndefined();
+});
+
+test('an API server has each file that its settings name, once', () => {
+  const kubeAPIServer: KubeAPIServerConfig = {
+    authenticationConfigFile: '/srv/mine.yaml',
+    authorizationWebhookConfigFile: '/srv/rights.yaml',
+    oidcCAFile: '/etc/ssl/issuer.pem',
+  };
+  const { volumeMounts } = containerOf('kube-apiserver', filesOf('1.36.3', { kubeAPIServer }));
+  const mounted: readonly string[] = volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
+  expect(mounted).toEqual(expect.arrayContaining(['/srv/mine.yaml', '/srv/rights.yaml', '/etc/ssl']));
+  expect(mounted).not.toContain('/etc/ssl/issuer.pem');
+  expect(new Set(mounted).size).toBe(mounted.length);
+});
+
 describe("a component's log file", () => {
   it('is written by klog until 1.25, by go-runner from 1.26 on', () => {
     const old = containerOf('kube-scheduler', filesOf('1.25.16'));

@@ -8,10 +8,18 @@ import { etcdClusterAt, etcdMemberHost } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
+import { iamAuthenticator } from './iam-authenticator.ts';
 import { encryptionAtRest } from './encryption-config.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId, textFile } from './node-task.ts';
-import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE, folderOf, KUBELET_AUTHORITIES } from './paths.ts';
+import {
+  API_SERVER_DIR,
+  AUTHENTICATION_CONFIG,
+  CA_FILE,
+  folderOf,
+  IAM_AUTHENTICATION_CONFIG,
+  KUBELET_AUTHORITIES,
+} from './paths.ts';
 import type { PodProbes } from './pod-probes.ts';
 import { type HostMount, hostsMount, staticPod } from './static-pod.ts';
 
@@ -84,10 +92,12 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   const securePort = completedValue('spec.kubeAPIServer.securePort', config.securePort);
   const isOwnFile = config.authenticationConfigFile === AUTHENTICATION_CONFIG;
   const encryption = encryptionAtRest(node);
+  const asksIam = config.authenticationTokenWebhookConfigFile === IAM_AUTHENTICATION_CONFIG;
   return [
     ...image.tasks,
     ...encryption.tasks,
     ...(isOwnFile ? [textFile(AUTHENTICATION_CONFIG, stringify(HEALTH_CHECKS_FOR_ALL))] : []),
+    ...(asksIam ? iamAuthenticator() : []),
     staticPod(node, {
       name: 'kube-apiserver',
       image,
@@ -106,12 +116,18 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvkapi', path: API_SERVER_DIR, readOnly: true },
         // On the control plane etcd is on the machine itself.
-        ...auditMounts(config),
+        ...auditLogMount(config),
+        ...namedFileMounts(config),
         ...(node.isControlPlane ? [] : hostsMount(node)),
       ],
       after: [
         ...encryption.tasks.map(taskId),
-        ...[CA_FILE, KUBELET_AUTHORITIES, ...(isOwnFile ? [AUTHENTICATION_CONFIG] : [])].map(fileId),
+        ...[
+          CA_FILE,
+          KUBELET_AUTHORITIES,
+          ...(isOwnFile ? [AUTHENTICATION_CONFIG] : []),
+          ...(asksIam ? [IAM_AUTHENTICATION_CONFIG] : []),
+        ].map(fileId),
         ...['kube-apiserver', 'kubelet-api', 'apiserver-aggregator', 'etcd-client'].map(certificateId),
         ...['apiserver-aggregator-ca.crt', 'etcd-ca.crt', 'service-account.pub', 'service-account.key'].map((file) =>
           fileId(`${API_SERVER_DIR}/${file}`),
@@ -121,34 +137,23 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   ];
 }
 
-/**
- * The folder of the audit log, because the API server renames the file when it is full; and the files of a person that
- * are not in the API server's own folder.
- */
-function auditMounts({
-  auditLogPath,
-  auditPolicyFile,
-  auditWebhookConfigFile,
-}: KubeAPIServerConfig): readonly HostMount[] {
-  const files = { auditpolicy: auditPolicyFile, auditwebhook: auditWebhookConfigFile };
-  return [
-    ...(auditLogPath === undefined || auditLogPath === '-'
-      ? []
-      : [
-          {
-            name: 'auditlogpathdir',
-            path: folderOf(auditLogPath),
-            readOnly: false,
-            type: 'DirectoryOrCreate',
-          } as const,
-        ]),
-    ...Object.entries(files).flatMap(([name, path]) =>
-      path === undefined || path.startsWith(`${API_SERVER_DIR}/`)
-        ? []
-        : [{ name, path, readOnly: true, type: 'File' } as const],
-    ),
-  ];
+/** The folder of the audit log, because the API server renames the file when it is full. */
+function auditLogMount({ auditLogPath }: KubeAPIServerConfig): readonly HostMount[] {
+  if (auditLogPath === undefined || auditLogPath === '-') return [];
+  const path = folderOf(auditLogPath);
+  return [{ name: 'auditlogpathdir', path, readOnly: false, type: 'DirectoryOrCreate' }];
 }
+
+const MOUNTED = ['/etc/ssl', '/usr/share/ca-certificates', API_SERVER_DIR];
+
+/** The files that settings name, where the pod does not have them already. */
+const namedFileMounts = (config: KubeAPIServerConfig): readonly HostMount[] =>
+  Object.entries(config).flatMap(([field, path]) => {
+    const [, name] = /^(.*?)(?:Config)?File$/.exec(field) ?? [];
+    if (name === undefined || typeof path !== 'string') return [];
+    if (path === CA_FILE || MOUNTED.some((folder) => path.startsWith(`${folder}/`))) return [];
+    return [{ name: name.toLowerCase(), path, readOnly: true, type: 'File' }];
+  });
 
 function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Settings {
   const { insecurePort, ...wished } = settingsOf(config);

@@ -38,6 +38,7 @@ export const KUBERNETES_VERSIONS = ['1.20.15', '1.21.14', '1.22.17', '1.24.17', 
 
 /** Every optional addon. */
 export const EVERY_ADDON: ClusterSpec = {
+  authentication: { aws: { backendMode: 'CRD', identityMappings: [{ arn: 'arn:aws:iam::1:role/dev', username: 'dev' }] } },
   awsLoadBalancerController: { enabled: true },
   certManager: { enabled: true, defaultIssuer: 'letsencrypt', featureGates: { AdditionalCertificateOutputFormats: true } },
   cloudConfig: { awsEBSCSIDriver: { enabled: true } },
