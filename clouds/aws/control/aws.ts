@@ -22,6 +22,7 @@ const spec = {
     'pod addresses in the network',
     'cluster autoscaler',
     'external-dns',
+    'hosted zones of cert-manager',
     'IAM authenticator',
     'load balancer controller',
     'node termination handler',

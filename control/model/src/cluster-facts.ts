@@ -1,3 +1,4 @@
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import { addressAt, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
@@ -99,6 +100,8 @@ export interface CloudAddons {
   /** Comes right after the pod network, because nodes are not ready until it runs. */
   readonly controller?: (facts: ClusterFacts) => readonly Addon[];
   readonly storage?: (facts: ClusterFacts) => readonly Addon[];
+  /** What a pod of ours needs for the rights that its service account has in the cloud, where it has any. */
+  readonly withRole?: (facts: ClusterFacts, account: string, pod: JsonObject) => JsonObject;
   readonly others?: (facts: ClusterFacts, groups: readonly InstanceGroup[]) => readonly Addon[];
 }
 

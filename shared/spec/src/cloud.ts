@@ -10,6 +10,7 @@ export type CloudFeature =
   | 'pod addresses in the network'
   | 'cluster autoscaler'
   | 'external-dns'
+  | 'hosted zones of cert-manager'
   | 'IAM authenticator'
   | 'load balancer controller'
   | 'node termination handler'

@@ -131,9 +131,11 @@ const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     path: 'spec.certManager.hostedZoneIDs',
-    isWished: ({ certManager }) => (certManager?.hostedZoneIDs ?? []).length > 0,
-    message: 'cert-manager gets no role for hosted zones',
-    hint: 'give its service account kube-system/cert-manager one by spec.iam.serviceAccountExternalPermissions',
+    isWished: ({ certManager, iam }, features) =>
+      (certManager?.hostedZoneIDs ?? []).length > 0 &&
+      !(features.includes('hosted zones of cert-manager') && iam?.useServiceAccountExternalPermissions === true),
+    message: 'cert-manager gets no role for hosted zones: in AWS it has one where components have roles of their own',
+    hint: 'set spec.iam.useServiceAccountExternalPermissions',
   },
 ];
 

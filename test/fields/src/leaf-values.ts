@@ -147,5 +147,9 @@ export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: strin
   'spec.containerd.useECRCredentialsForMirrors': [
     ['spec.containerd.registryMirrors', { 'docker.io': ['https://mirror.example.com'] }],
   ],
+  'spec.certManager.hostedZoneIDs': [
+    ['spec.iam.useServiceAccountExternalPermissions', true],
+    ['spec.serviceAccountIssuerDiscovery', { discoveryStore: 's3://discovery/a', enableAWSOIDCProvider: true }],
+  ],
   'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
 };

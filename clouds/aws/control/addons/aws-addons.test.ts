@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { parseAllDocuments } from 'yaml';
 import { awsContext } from '../model/aws-context.ts';
-import { components } from '../model/iam/service-accounts.ts';
+import { components, serviceAccountRoles } from '../model/iam/service-accounts.ts';
 import { bootstrapChannel } from '@kopsctl/model/addons/bootstrap-channel.ts';
 import { builtInAddons } from '@kopsctl/model/addons/built-in-addons.ts';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
@@ -106,4 +106,16 @@ test('users are AWS identities as the spec maps them, and without a mapping as a
   expect(filed).toContain('--config=/etc/aws-iam-authenticator/config.yaml');
   expect(filed).not.toContain('IAMIdentityMapping\nmetadata:\n  name: iam-identity');
   expect(filed).not.toContain('--cluster-id');
+});
+
+test('cert-manager answers challenges in the hosted zones of the spec by a role of its own', () => {
+  const certManager = { enabled: true, hostedZoneIDs: ['Z1', 'Z2'] };
+  const iam = { useServiceAccountExternalPermissions: true };
+  const role = 'role/cert-manager.kube-system.sa.demo.example.com';
+  expect(manifest('certmanager.io', { certManager, iam }).split(role)).toHaveLength(2);
+  expect(manifest('certmanager.io', { certManager })).not.toContain(role);
+  const facts = awsFacts({ certManager, iam, kubeAPIServer: { serviceAccountIssuer: 'https://issuer' } });
+  const policies = serviceAccountRoles(awsContext(facts, GROUPS)).filter(({ kind }) => kind === 'aws/IamRolePolicy');
+  const policy = policies.find(({ name }) => name.startsWith('cert-manager.'))?.props['policy'];
+  expect(JSON.stringify(policy)).toContain('["arn:aws:route53:::hostedzone/Z1","arn:aws:route53:::hostedzone/Z2"]');
 });

@@ -2,7 +2,9 @@ import type { Addon } from '@kopsctl/model/addons/addon.ts';
 import { addonIf } from '@kopsctl/model/addons/addon.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { CloudAddons } from '@kopsctl/model/cluster-facts.ts';
+import { answersAcmeChallenges } from '../model/iam/acme-challenges.ts';
 import { amazonVpcObjects } from './amazon-vpc.ts';
+import { withRole } from './aws-identity.ts';
 import { cloudControllerObjects } from './cloud-controller.ts';
 import { clusterAutoscalerObjects } from './cluster-autoscaler.ts';
 import { ebsCsiObjects } from './ebs-csi.ts';
@@ -26,6 +28,8 @@ export const awsAddons: CloudAddons = {
     ...addonIf(usesEbsCsi(facts), 'aws-ebs-csi-driver.addons.k8s.io', 'k8s-1.17', () => ebsCsiObjects(facts)),
     ...addonIf(facts.spec.cloudConfig?.manageStorageClasses, 'storage-aws.addons.k8s.io', 'v1.15.0', storageObjects),
   ],
+  withRole: (facts, account, pod) =>
+    account === 'cert-manager' && answersAcmeChallenges(facts) ? withRole(facts, account, pod) : pod,
   others: (facts, groups): readonly Addon[] => [
     ...addonIf(facts.spec.authentication?.aws !== undefined, 'authentication.aws', 'k8s-1.12', () =>
       iamAuthenticatorObjects(facts, groups),

@@ -30,10 +30,14 @@ export function callingAws(facts: ClusterFacts, account: string, pod: JsonObject
     ...pod,
     serviceAccountName: account,
   };
-  if (facts.spec.iam?.useServiceAccountExternalPermissions !== true) return placed;
+  return facts.spec.iam?.useServiceAccountExternalPermissions === true ? withRole(facts, account, placed) : placed;
+}
+
+/** A pod that exchanges a token of its service account for the role of that account. */
+export function withRole(facts: ClusterFacts, account: string, pod: JsonObject): JsonObject {
   const token = { audience: 'amazonaws.com', expirationSeconds: TOKEN_SECONDS, path: 'token' };
   return {
-    ...placed,
+    ...pod,
     containers: list(pod['containers']).map((container) => ({
       ...container,
       env: [

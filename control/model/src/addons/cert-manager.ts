@@ -41,7 +41,7 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
     service(WEBHOOK, 'webhook', { name: 'https', port: 443, targetPort: 'https' }),
     webhooks('MutatingWebhookConfiguration', 'mutate', ['certificaterequests']),
     webhooks('ValidatingWebhookConfiguration', 'validate', ['*/*']),
-    deployment({
+    deployment(facts, {
       suffix: '',
       component: 'controller',
       image: completedValue('spec.certManager.image', wished.image),
@@ -62,13 +62,13 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
       ],
       rest: { ports: [{ containerPort: 9402, name: 'http-metrics', protocol: 'TCP' }] },
     }),
-    deployment({
+    deployment(facts, {
       suffix: '-cainjector',
       component: 'cainjector',
       image: image(facts, 'cainjector'),
       args: ['--v=2', '--leader-election-namespace=kube-system'],
     }),
-    deployment({
+    deployment(facts, {
       suffix: '-webhook',
       component: 'webhook',
       image: image(facts, 'webhook'),
@@ -99,9 +99,10 @@ const labelsOf = (component: string): Readonly<Record<string, string>> => ({
   'app.kubernetes.io/name': component === 'controller' ? 'cert-manager' : component,
 });
 
-function deployment({ suffix, component, image, args, rest = {} }: Part): AddonObject {
+function deployment(facts: ClusterFacts, { suffix, component, image, args, rest = {} }: Part): AddonObject {
   const name = `cert-manager${suffix}`;
   const labels = labelsOf(component);
+  const pod = podOf(name, { image, args, rest });
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -111,30 +112,32 @@ function deployment({ suffix, component, image, args, rest = {} }: Part): AddonO
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: {
-          nodeSelector: { 'kubernetes.io/os': 'linux' },
-          // Other addons wait for their certificates.
-          priorityClassName: 'system-cluster-critical',
-          securityContext: { ...DEFAULT_SYSTEM_CALLS, runAsNonRoot: true },
-          serviceAccountName: name,
-          // It reads all Secrets and makes pods, the injector changes webhooks, and the webhook answers the API server.
-          ...ON_CONTROL_PLANES,
-          containers: [
-            {
-              name,
-              image,
-              imagePullPolicy: 'IfNotPresent',
-              args,
-              env: [fieldVariable('POD_NAMESPACE', 'metadata.namespace')],
-              securityContext: UNPRIVILEGED,
-              ...rest,
-            },
-          ],
-        },
+        spec: facts.cloud.addons.withRole?.(facts, name, pod) ?? pod,
       },
     },
   };
 }
+
+const podOf = (name: string, { image, args, rest = {} }: Pick<Part, 'image' | 'args' | 'rest'>): JsonObject => ({
+  nodeSelector: { 'kubernetes.io/os': 'linux' },
+  // Other addons wait for their certificates.
+  priorityClassName: 'system-cluster-critical',
+  securityContext: { ...DEFAULT_SYSTEM_CALLS, runAsNonRoot: true },
+  serviceAccountName: name,
+  // It reads all Secrets and makes pods, the injector changes webhooks, and the webhook answers the API server.
+  ...ON_CONTROL_PLANES,
+  containers: [
+    {
+      name,
+      image,
+      imagePullPolicy: 'IfNotPresent',
+      args,
+      env: [fieldVariable('POD_NAMESPACE', 'metadata.namespace')],
+      securityContext: UNPRIVILEGED,
+      ...rest,
+    },
+  ],
+});
 
 const service = (name: string, component: string, port: JsonObject): AddonObject => ({
   apiVersion: 'v1',

@@ -18,6 +18,7 @@ import {
   LOAD_BALANCER_CONTROLLER,
   NODE_TERMINATION_HANDLER,
 } from './permissions.ts';
+import { acmeChallenges, answersAcmeChallenges } from './acme-challenges.ts';
 import { karpenter } from './karpenter.ts';
 import { policyAttachment } from './policy-attachment.ts';
 import { kept, type Permissions, POLICY_VERSION, policyOf } from './policy.ts';
@@ -68,6 +69,9 @@ function withRoleOnly(context: AwsContext): readonly Component[] {
   return [
     ...(handler
       ? [{ account: kubeSystem('aws-node-termination-handler'), permissions: [NODE_TERMINATION_HANDLER] }]
+      : []),
+    ...(answersAcmeChallenges(context.facts)
+      ? [{ account: kubeSystem('cert-manager'), permissions: [acmeChallenges(context)] }]
       : []),
     ...(spec.karpenter?.enabled === true
       ? [{ account: kubeSystem('karpenter'), permissions: [karpenter(context)] }]
