@@ -4,6 +4,9 @@ import { type GceCluster, gceCluster } from './gce/gce-cluster.ts';
 import type { WantedMachine } from './gce/google-protocol.ts';
 
 const prepared = inject('prepared');
+const METADATA = 'http://169.254.169.254/computeMetadata/v1/instance';
+const INSTANCE_NAME = `${METADATA}/name`;
+const TOKEN = `${METADATA}/service-accounts/default/token`;
 const KUBECTL = ['/usr/local/bin/kubectl', '--kubeconfig=/var/lib/kops/kubeconfig'];
 
 /**
@@ -58,7 +61,32 @@ describe.skipIf(prepared === undefined)('machines of a cluster in GCE', { timeou
     expect(await cluster.beside(...check, `http://${address}:3990/healthz`)).toBe('200');
   });
 
+  test('are a cluster that kopsctl calls valid', async () => {
+    const validated = await cluster.kopsctl('validate', 'cluster', '--wait', '2m', '-o', 'json');
+    expect(validated).toMatchObject({ exitCode: 0 });
+  });
+
+  test('are told of themselves by the metadata server, of which their pods get no answer', async () => {
+    const asks = ['curl', '--silent', '--max-time', '5', '--header', 'Metadata-Flavor: Google', INSTANCE_NAME];
+    for (const machine of [controlPlane, worker]) expect(await cluster.on(machine, ...asks)).toBe(machine.name);
+    // The network of a pod, which containerd has made, with the programs of its machine.
+    const network = (await cluster.on(worker, 'ip', 'netns', 'list')).split(/\s/)[0] ?? '';
+    expect(network).toMatch(/^cni-/);
+    const inside = ['ip', 'netns', 'exec', network, ...asks];
+    await expect(cluster.on(worker, ...inside)).rejects.toThrow('curl');
+  });
+
   test('ask for nothing that they may not, in a form that Google publishes', async () => {
     expect(await cluster.google.ask({ ask: 'report' })).toEqual({ violations: [], refused: [] });
+  });
+
+  test('may not list the bucket as a worker, and may as a control plane', async () => {
+    const status = async (machine: WantedMachine): Promise<string> => {
+      const asked = ['curl', '--silent', '--header', 'Metadata-Flavor: Google', TOKEN];
+      const { access_token: token }: { access_token: string } = JSON.parse(await cluster.on(machine, ...asked));
+      const lists = ['curl', '--silent', '--output', '/dev/null', '--write-out', '%{http_code}'];
+      return cluster.on(machine, ...lists, '--header', `Authorization: Bearer ${token}`, cluster.objectsUrl);
+    };
+    expect([await status(worker), await status(controlPlane)]).toEqual(['403', '200']);
   });
 });
