@@ -285,9 +285,14 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       for (const { nodeName } of [thief(), victim()]) expect(told).toContain(nodeName);
     });
 
-    test('with another key is no worker either while its Node is gone: what runs there does not take its place', async () => {
+    test('with another key is no worker either while its Node is not ready or gone: what runs there does not take its place', async () => {
       await shell(cluster, thief().name, 'systemctl stop kubelet');
       try {
+        const unknown = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] } };
+        const patch = ['--subresource', 'status', '--patch', JSON.stringify(unknown)];
+        await cluster.kubectl('patch', 'node', thief().nodeName, ...patch);
+        expect(await cluster.kubectl('get', 'node', thief().nodeName, '--no-headers')).toMatch(/ NotReady /);
+        expect(await refusedWithKey(thief().name, undefined)).toContain('another key than at its first attestation');
         await cluster.kubectl('delete', 'node', thief().nodeName);
         expect(await refusedWithKey(thief().name, undefined)).toContain('another key than at its first attestation');
       } finally {
