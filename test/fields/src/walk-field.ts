@@ -12,7 +12,7 @@ export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `brok
 const GROUPS: readonly string[] = ['nodes', 'control-plane'];
 
 /** What JavaScript writes for what is not there. */
-const HOLE = /\bundefined\b|\bNaN\b|\[object Object\]/;
+export const HOLE = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
 /** Worst first: a word about a field in one cluster is worth more than its silence in another. */
 const ORDER = ['broken', 'nothing', 'refused', 'told', 'acts'];
@@ -101,7 +101,7 @@ const SWITCHED =
   /^spec\.(awsLoadBalancerController|certManager|clusterAutoscaler|metricsServer|nodeProblemDetector|nodeTerminationHandler|podIdentityWebhook|snapshotController|cloudConfig\.awsEBSCSIDriver|kubeDNS\.nodeLocalDNS|networking\.cilium\.(hubble|ingress|gatewayAPI)|karpenter|containerd\.(gvisor|nri|nvidiaGPU))$/;
 
 /** Switches on what the field belongs to, and gives lists around it an item. */
-function switchedOn(object: object, path: string): object {
+export function switchedOn(object: object, path: string): object {
   const parts = path.split('.');
   let result = object;
   for (let length = 2; length < parts.length; length++) {
@@ -122,7 +122,11 @@ function switchedOn(object: object, path: string): object {
   return (NEIGHBOURS[path] ?? []).reduce((object, [at, value]) => withValue(object, placeOf(at), value), result);
 }
 
-function edited(cluster: WrittenCluster, group: string | undefined, edit: (object: object) => object): WrittenCluster {
+export function edited(
+  cluster: WrittenCluster,
+  group: string | undefined,
+  edit: (object: object) => object,
+): WrittenCluster {
   // The edited object has the shape of the one before, and a value that the schema allows.
   if (group === undefined) return { ...cluster, cluster: edit(cluster.cluster) as WrittenCluster['cluster'] };
   const change = (one: InstanceGroup) => (one.metadata.name === group ? (edit(one) as InstanceGroup) : one);

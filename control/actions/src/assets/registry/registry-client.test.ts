@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const login = (words: string): string => `Basic ${Buffer.from(words).toString('base64')}`;
 
 /** A registry that wants a token, the server that gives it, and another server that has the layers. */
-function world(realm = 'https://auth.example.com/token') {
+function world(realm = 'https://auth.example.com/token', token = '{"token":"T1"}') {
   const seen: string[] = [];
   const heard = ({ method, url, headers }: Question) =>
     void seen.push(`${method} ${String(url)} ${headers?.['authorization'] ?? '-'}`);
@@ -27,7 +27,7 @@ function world(realm = 'https://auth.example.com/token') {
     },
     ask: async (question): Promise<Answer> => {
       heard(question);
-      return { status: 200, headers: {}, body: '{"token":"T1"}' };
+      return { status: 200, headers: {}, body: token };
     },
   };
   return { http, seen };
@@ -63,6 +63,15 @@ test('Where a registry sends uploads to another host, nothing that proves who as
   expect((await client.ask(image, upload, signal)).status).toBe(401);
   expect(seen).toEqual(['PUT https://elsewhere.example.com/upload/1 -']);
 });
+
+test.each(['<html>not now</html>', '{"token":7}', '[]', 'null'])(
+  'Where a server gives %s in place of a token, the registry itself says what it wants',
+  async (given) => {
+    const { http } = world(undefined, given);
+    const image = imageAddress('r.example.com/tool:v1');
+    expect((await registryClient(http, new Map()).ask(image, layer, signal)).status).toBe(401);
+  },
+);
 
 test('A password does not go over plain http', async () => {
   const { http, seen } = world('http://auth.example.com/token');

@@ -1,6 +1,7 @@
 import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
 import type { Http, Question, StreamedAnswer } from '@kopsctl/http/http.ts';
 import { readWhole } from '@kopsctl/http/read-whole.ts';
+import { z } from 'zod';
 import type { Credentials } from './docker-credentials.ts';
 import type { ImageAddress } from './image-address.ts';
 
@@ -82,11 +83,23 @@ async function proofFor(
   const headers = basic !== undefined && isSafe ? { authorization: basic } : {};
   const options = { withinMs: TOKEN_WITHIN_MS, maxBytes: MAX_TOKEN_BYTES };
   const { status, body } = await http.ask({ method: 'GET', url, headers, ...options }, signal);
-  if (status !== 200) return undefined;
-  const parsed: { readonly token?: unknown; readonly access_token?: unknown } = JSON.parse(body);
-  const token = parsed.token ?? parsed.access_token;
-  return typeof token === 'string' ? `Bearer ${token}` : undefined;
+  const token = status === 200 ? tokenIn(body) : undefined;
+  return token && `Bearer ${token}`;
 }
+
+/** The token in an answer, under either of its names; undefined where there is none: the registry then says that it wants one. */
+function tokenIn(body: string): string | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const { token, access_token: other } = TOKEN.safeParse(answer).data ?? {};
+  return token ?? other;
+}
+
+const TOKEN = z.object({ token: z.string().optional(), access_token: z.string().optional() });
 
 /** The answer's text, shortened, for messages. */
 export const told = async ({ body }: StreamedAnswer): Promise<string> =>
