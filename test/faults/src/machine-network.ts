@@ -14,20 +14,19 @@ export interface MachineNetwork {
   remove(): Promise<void>;
 }
 
-/** Creates a network. Names and addresses contain the process id, so that concurrent tests have networks of their own. */
+/** Networks of concurrent tests, each with a subnet of its own. RFC 2544 reserves 198.18.0.0/15 for benchmarks of network devices. */
+const SUBNETS = 512;
+
+/** Creates a network, whose bridge and namespaces are named after its subnet. */
 export async function machineNetwork(machines: number): Promise<MachineNetwork> {
   await removeNetworksOfTheDead();
-  const bridge = `kf${process.pid}`;
-  // RFC 2544: 198.18.0.0/15 is reserved for benchmarks of network devices, so no real network uses it.
-  const subnet = `198.${18 + (Math.floor(process.pid / 256) % 2)}.${process.pid % 256}`;
+  const { bridge, subnet } = await claimSubnet();
   const namespace = (machine: number): string => `${bridge}m${machine}`;
   const address = (machine: number): string => `${subnet}.${11 + machine}`;
   const all = Array.from({ length: machines }, (_, machine) => machine);
   const block = async (from: number, to: number): Promise<void> => {
     await ip('-n', namespace(from), 'route', 'replace', 'blackhole', `${address(to)}/32`);
   };
-  await removeNetwork(bridge);
-  await ip('link', 'add', bridge, 'type', 'bridge');
   await ip('address', 'add', `${subnet}.1/24`, 'dev', bridge);
   await ip('link', 'set', bridge, 'up');
   for (const machine of all) {
@@ -58,8 +57,34 @@ export async function machineNetwork(machines: number): Promise<MachineNetwork> 
   };
 }
 
-/** Removes everything named after a bridge, including the remains of a run that was killed. */
+/**
+ * Takes a subnet that nobody has: a bridge of its name can be made once. Its alias tells whose it is.
+ *
+ * Process ids alone do not tell subnets apart: two of them that are the same modulo 512 had one subnet, and the packets to
+ * one of the networks went to the other.
+ */
+async function claimSubnet(): Promise<{ readonly bridge: string; readonly subnet: string }> {
+  for (let tries = 0; tries < SUBNETS; tries += 1) {
+    const index = (process.pid + tries) % SUBNETS;
+    const bridge = `kf${index}`;
+    const { exitCode, stderr } = await execa('ip', ['link', 'add', bridge, 'type', 'bridge'], { reject: false });
+    if (exitCode !== 0 && !stderr.includes('File exists')) throw new Error(stderr);
+    if (exitCode !== 0) continue;
+    await ip('link', 'set', bridge, 'alias', String(process.pid));
+    await removeMachines(bridge);
+    return { bridge, subnet: `198.${18 + Math.floor(index / 256)}.${index % 256}` };
+  }
+  throw new Error(`all of the ${SUBNETS} subnets for networks of tests are taken: ip link list type bridge`);
+}
+
+/** Removes everything named after a bridge, and the bridge itself. */
 async function removeNetwork(bridge: string): Promise<void> {
+  await removeMachines(bridge);
+  await execa('ip', ['link', 'del', bridge], { reject: false });
+}
+
+/** Removes the machines of a bridge, including the remains of a run that was killed. */
+async function removeMachines(bridge: string): Promise<void> {
   // A namespace only disappears with its last process, so its link is removed first.
   for (const name of await names('link')) {
     if (name.startsWith(`${bridge}v`)) await execa('ip', ['link', 'del', name], { reject: false });
@@ -72,24 +97,24 @@ async function removeNetwork(bridge: string): Promise<void> {
     }
     await execa('ip', ['netns', 'del', name], { reject: false });
   }
-  await execa('ip', ['link', 'del', bridge], { reject: false });
 }
 
 async function removeNetworksOfTheDead(): Promise<void> {
-  for (const name of await names('link')) {
-    const pid = /^kf(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) await removeNetwork(name);
+  for (const { ifname, ifalias: owner } of await listed('link')) {
+    const isOurs = /^kf\d+$/.test(String(ifname)) && /^\d+$/.test(String(owner));
+    if (isOurs && !existsSync(`/proc/${String(owner)}`)) await removeNetwork(String(ifname));
   }
 }
 
 async function names(what: 'link' | 'netns'): Promise<readonly string[]> {
+  return (await listed(what)).map(({ ifname, name }) => String(ifname ?? name));
+}
+
+async function listed(what: 'link' | 'netns'): Promise<readonly ReturnType<typeof objectOf>[]> {
   const { stdout } = await execa('ip', ['-json', what, 'list']);
   const found: unknown = stdout === '' ? [] : JSON.parse(stdout);
   if (!Array.isArray(found)) throw new Error(`\`ip -json ${what} list\` printed no list`);
-  return found.map((entry) => {
-    const { ifname, name } = objectOf(entry);
-    return String(ifname ?? name);
-  });
+  return found.map(objectOf);
 }
 
 async function ip(...args: readonly string[]): Promise<void> {
