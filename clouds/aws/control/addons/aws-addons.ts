@@ -31,9 +31,13 @@ export const awsAddons: CloudAddons = {
   withRole: (facts, account, pod) =>
     account === 'cert-manager' && answersAcmeChallenges(facts) ? withRole(facts, account, pod) : pod,
   others: (facts, groups): readonly Addon[] => [
-    ...addonIf(facts.spec.authentication?.aws !== undefined, 'authentication.aws', 'k8s-1.12', () =>
-      iamAuthenticatorObjects(facts, groups),
-    ).map((addon) => ({ ...addon, labels: { 'role.kubernetes.io/authentication': '1' } })),
+    ...addonIf(
+      facts.spec.authentication?.aws !== undefined,
+      'authentication.aws',
+      'k8s-1.12',
+      () => iamAuthenticatorObjects(facts, groups),
+      { labels: { 'role.kubernetes.io/authentication': '1' } },
+    ),
     ...addonIf(usesExternalDns(facts), 'external-dns.addons.k8s.io', 'k8s-1.19', () => externalDnsObjects(facts)),
     ...addonIf(facts.spec.podIdentityWebhook?.enabled, 'eks-pod-identity-webhook.addons.k8s.io', 'k8s-1.16', () =>
       podIdentityWebhookObjects(facts),

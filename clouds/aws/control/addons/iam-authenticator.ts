@@ -2,7 +2,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { IAM_AUTHENTICATOR_DIR, IAM_AUTHENTICATOR_UID } from '@kopsctl/spec/node-paths.ts';
 import { accountWith, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
-import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts';
+import { CONTROL_PLANE_ONLY, onlyOn } from '@kopsctl/model/addons/control-plane-only.ts';
 import { customKind } from '@kopsctl/model/addons/custom-kind.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
@@ -64,7 +64,9 @@ function daemonSet(
       template: {
         metadata: { labels },
         spec: {
-          affinity: groups.some((group) => roleOf(group) === 'APIServer') ? WITH_API_SERVERS : CONTROL_PLANE_ONLY,
+          affinity: groups.some((group) => roleOf(group) === 'APIServer')
+            ? onlyOn('control-plane', 'api-server')
+            : CONTROL_PLANE_ONLY,
           tolerations: [{ operator: 'Exists' }],
           // Whoever logs in needs it, also while there is no network of pods.
           hostNetwork: true,
@@ -107,14 +109,3 @@ function daemonSet(
     },
   };
 }
-
-/** Every machine with an API server. */
-const WITH_API_SERVERS = {
-  nodeAffinity: {
-    requiredDuringSchedulingIgnoredDuringExecution: {
-      nodeSelectorTerms: ['control-plane', 'api-server'].map((role) => ({
-        matchExpressions: [{ key: `node-role.kubernetes.io/${role}`, operator: 'Exists' }],
-      })),
-    },
-  },
-};

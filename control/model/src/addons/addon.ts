@@ -22,5 +22,5 @@ export const addonIf = (
   name: string,
   id: string,
   objects: () => Addon['objects'],
-  more: Pick<Addon, 'askedBy' | 'starts'> = {},
+  more: Pick<Addon, 'askedBy' | 'labels' | 'starts'> = {},
 ): readonly Addon[] => (isWanted === true ? [{ name, id, objects: objects(), ...more }] : []);

@@ -1,25 +1,13 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { stringify } from 'yaml';
 import { serverCertificate } from './certificates.ts';
+import { kubeconfigText } from './kubeconfigs.ts';
 import { after, nodeTask, textFile } from './node-task.ts';
-import { CA_FILE, IAM_AUTHENTICATION_CONFIG, IAM_AUTHENTICATOR_DIR, IAM_AUTHENTICATOR_UID } from './paths.ts';
+import { IAM_AUTHENTICATION_CONFIG, IAM_AUTHENTICATOR_DIR, IAM_AUTHENTICATOR_UID } from './paths.ts';
 
 const USER = 'aws-iam-authenticator';
 
-/** How the API server asks the webhook on its own machine. */
-const WEBHOOK = {
-  apiVersion: 'v1',
-  kind: 'Config',
-  clusters: [
-    {
-      name: 'aws-iam-authenticator',
-      cluster: { 'certificate-authority': CA_FILE, server: 'https://127.0.0.1:21362/authenticate' },
-    },
-  ],
-  users: [{ name: 'kube-apiserver' }],
-  contexts: [{ name: 'webhook', context: { cluster: 'aws-iam-authenticator', user: 'kube-apiserver' } }],
-  'current-context': 'webhook',
-};
+/** Where each API server finds the webhook on its own machine. */
+const WEBHOOK = 'https://127.0.0.1:21362/authenticate';
 
 /** What the webhook that takes AWS identities for users finds on a machine, and how its API server finds the webhook. */
 export function iamAuthenticator(): readonly Task[] {
@@ -36,6 +24,6 @@ export function iamAuthenticator(): readonly Task[] {
       owner: USER,
       after: after(`User/${USER}`),
     }),
-    textFile(IAM_AUTHENTICATION_CONFIG, stringify(WEBHOOK, { lineWidth: 0 })),
+    textFile(IAM_AUTHENTICATION_CONFIG, kubeconfigText(WEBHOOK, 'kube-apiserver', {})),
   ];
 }

@@ -21,10 +21,6 @@ export interface GceCluster {
   readonly machines: readonly WantedMachine[];
   /** Runs a command on a machine, and returns what it printed. */
   on(machine: WantedMachine, ...argv: readonly string[]): Promise<string>;
-  /** Runs kopsctl as the person who made the cluster. */
-  kopsctl(
-    ...argv: readonly string[]
-  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
   /** Where the objects of the state store are listed. */
   readonly objectsUrl: string;
   /** Runs a command beside the machines: where load balancers are. */
@@ -64,8 +60,7 @@ export async function gceCluster(
     });
     stops.push(() => google.stop());
     const files = await PublishedFiles.open(assetsDir, kubernetesVersion);
-    const kopsctl = personIn({ folder, google, netns, prepared });
-    await make({ folder, google, kubernetesVersion, kopsctl, files });
+    await make({ folder, google, kubernetesVersion, netns, prepared, files });
     const machines = await google.ask({ ask: 'machines' });
     for (const machine of machines) await boot(machine, cloud, google);
     const on: GceCluster['on'] = async ({ name }, ...argv) => {
@@ -74,58 +69,40 @@ export async function gceCluster(
       return stdout;
     };
     const objectsUrl = `http://${GATEWAY}:${PORTS.storage}/storage/v1/b/${BUCKET}/o`;
-    return { google, machines, on, beside, kopsctl, objectsUrl, destroy };
+    return { google, machines, on, beside, objectsUrl, destroy };
   } catch (error) {
     await destroy();
     throw error;
   }
 }
 
-interface Person {
-  readonly folder: string;
-  readonly google: Google;
-  readonly netns: string;
-  readonly prepared: Prepared;
-}
-
-/** kopsctl as somebody runs it who has the rights of the project. */
-function personIn({ folder, google, netns, prepared }: Person): GceCluster['kopsctl'] {
-  const env = {
-    ...google.env,
-    GCE_METADATA_HOST: `${GATEWAY}:${PORTS.metadata}`,
-    KOPS_STATE_STORE: `gs://${BUCKET}`,
-    KOPS_CLUSTER_NAME: CLUSTER,
-    KUBECONFIG: join(folder, 'kubeconfig'),
-  };
-  return async (...argv) => {
-    const command = [`--net=${netns}`, prepared.kopsctl, ...argv];
-    const { exitCode = -1, stdout, stderr } = await execa('nsenter', command, { env, reject: false });
-    return { exitCode, stdout, stderr };
-  };
-}
-
 interface Making {
   readonly folder: string;
   readonly google: Google;
   readonly kubernetesVersion: string;
-  readonly kopsctl: GceCluster['kopsctl'];
+  readonly netns: string;
+  readonly prepared: Prepared;
   readonly files: PublishedFiles;
 }
 
 /** What a person does: stores the cluster, and applies it. */
-async function make({ folder, google, kubernetesVersion, kopsctl, files }: Making): Promise<void> {
+async function make({ folder, google, kubernetesVersion, netns, prepared, files }: Making): Promise<void> {
   const spec = join(folder, 'cluster.yaml');
   const wanted = readFileSync(join(import.meta.dirname, 'cluster.yaml'), 'utf8')
     .replace('  networking:\n', `  kubernetesVersion: ${kubernetesVersion}\n  networking:\n`)
     .replace('  containerd:\n', `  containerd:\n    version: ${files.versionOf('containerd')}\n`);
   await writeFile(spec, wanted);
-  const done = async (...argv: readonly string[]): Promise<void> => {
-    const { exitCode, stderr } = await kopsctl(...argv);
-    if (exitCode !== 0) throw new Error(`kopsctl ${argv.join(' ')}: ${stderr}`);
+  const env = {
+    ...google.env,
+    GCE_METADATA_HOST: `${GATEWAY}:${PORTS.metadata}`,
+    KOPS_STATE_STORE: `gs://${BUCKET}`,
+    KUBECONFIG: join(folder, 'kubeconfig'),
   };
-  await done('create', '-f', spec);
+  const kopsctl = (...argv: readonly string[]) =>
+    execa('nsenter', [`--net=${netns}`, prepared.kopsctl, ...argv], { env });
+  await kopsctl('create', '-f', spec);
   await google.ask({ ask: 'pin', cluster: CLUSTER });
-  await done('update', 'cluster', CLUSTER, '--yes');
+  await kopsctl('update', 'cluster', CLUSTER, '--yes');
 }
 
 /** Boots a machine as Google would: from the user-data of its template, at an address of the subnet. */
