@@ -1,6 +1,7 @@
 /**
  * Tests of the suite that run with every change: a few of each area, those first that depend on how a cluster is set up
- * (networks, names, certificates, what kubelet may do) rather than on Kubernetes alone, and none that takes minutes.
+ * (networks, names, certificates, what kubelet may do) rather than on Kubernetes alone, and none that takes minutes. None may depend on luck either: the test of resizing a Pod by the replace
+ * endpoint is refused if kubelet has written the Pod's status since the test has read it.
  */
 export const SUBSET: readonly string[] = [
   '[sig-api-machinery] AdmissionWebhook [Privileged:ClusterAdmin] should mutate configmap',
@@ -52,7 +53,7 @@ export const SUBSET: readonly string[] = [
   '[sig-node] ImageVolume should succeed with pod and pull policy of Always',
   '[sig-node] InitContainer [NodeConformance] should invoke init containers on a RestartAlways pod',
   '[sig-node] KubeletManagedEtcHosts should test kubelet managed /etc/hosts file',
-  '[sig-node] Pod InPlace Resize Container resize pod via the replace endpoint',
+  '[sig-node] Pod InPlace Resize Container burstable pods - extended resize with equivalents',
   '[sig-node] Pods should support remote command execution over websockets',
   '[sig-node] Pods should support retrieving logs from the container over websockets',
   '[sig-node] PreStop should call prestop when killing a pod',

@@ -3,6 +3,7 @@ import { memberHost } from './settings.ts';
 import { askEtcd, askIfThere } from './ask-etcd.ts';
 import { clientFiles } from './certificates.ts';
 import { dataHash, type DataHash } from './data-hash.ts';
+import { whileAnswering } from './while-answering.ts';
 
 /** The etcds of all machines, as a manager reaches them. The simulation has its own. */
 export interface Etcds {
@@ -16,8 +17,13 @@ export const etcdsOnNetwork: Etcds = {
   ask: askEtcd,
   askIfThere,
   dataHash(config, member, revision, signal) {
-    const endpoint = `https://${memberHost(config, member)}:${config.clientPort}`;
+    const host = memberHost(config, member);
+    const endpoint = `https://${host}:${config.clientPort}`;
     const asked = { binDir: config.binDir, endpoint, files: clientFiles(config.mountPoint) };
-    return dataHash(asked, revision, signal);
+    return whileAnswering(
+      (until) => askEtcd(host, config, (etcd) => etcd.status(until)),
+      (until) => dataHash(asked, revision, until),
+      signal,
+    );
   },
 };
