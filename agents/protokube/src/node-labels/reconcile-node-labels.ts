@@ -8,13 +8,11 @@ import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
-import { asRecord, asString } from '@kopsctl/kube/json.ts';
-import { MARKS_ANNOTATION, parseMarksRecord, planMarksRecord, type MarksRecord } from './marks-record.ts';
+import { keepMarksRecord } from './keep-marks-record.ts';
 import { parseMarkedNode, type MarkedNode } from './parse-marked-node.ts';
 import { parseNodeMarks } from './parse-node-marks.ts';
 import { planNodeLabels } from './plan-node-labels.ts';
 
-const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
 /** Nodes and machines are watched; an edited instance group is noticed within this time. */
 const LOOK_AGAIN_MS = 60_000;
 
@@ -41,7 +39,7 @@ export async function reconcileNodeLabels(env: NodeLabelsEnv, signal: AbortSigna
 
 async function keepMarks(nodes: readonly MarkedNode[], env: NodeLabelsEnv, signal: AbortSignal): Promise<void> {
   const marks = await readMarks(env, signal);
-  const record = await keepRecord(marks, nodes, env, signal);
+  const record = await keepMarksRecord(marks, nodes, env.kube, signal);
   const groupOf = new Map((env.machines.items ?? []).map(({ nodeName, instanceGroup }) => [nodeName, instanceGroup]));
   for (const { node, summary, patch } of planNodeLabels(marks, record, groupOf, nodes)) {
     try {
@@ -52,27 +50,6 @@ async function keepMarks(nodes: readonly MarkedNode[], env: NodeLabelsEnv, signa
       if (!(error instanceof KubeError && (error.status === 409 || error.status === 404))) throw error;
     }
   }
-}
-
-/**
- * Brings the record up to date before any Node is changed, so that no mark is ever set without being in it, and returns
- * all keys that may be removed.
- */
-async function keepRecord(
-  marks: NodeMarks,
-  nodes: readonly MarkedNode[],
-  { kube }: NodeLabelsEnv,
-  signal: AbortSignal,
-): Promise<MarksRecord> {
-  const namespace = asRecord(await kube.get(KUBE_SYSTEM, signal));
-  const annotations = asRecord(asRecord(namespace['metadata'])['annotations']);
-  const before = parseMarksRecord(asString(annotations[MARKS_ANNOTATION]));
-  const record = planMarksRecord(marks, before, nodes);
-  const text = JSON.stringify(record);
-  if (text !== annotations[MARKS_ANNOTATION]) {
-    await kube.mergePatch(KUBE_SYSTEM, { metadata: { annotations: { [MARKS_ANNOTATION]: text } } }, signal);
-  }
-  return record;
 }
 
 async function readMarks({ cluster, store }: NodeLabelsEnv, signal: AbortSignal): Promise<NodeMarks> {
