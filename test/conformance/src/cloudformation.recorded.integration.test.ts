@@ -9,6 +9,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cli, recordedCases } from './recorded-cases.ts';
 import { asInAws, clusterIn, recordedSpec, writeTemplate } from './recorded-templates.ts';
+import { PYTHON_CACHE } from './python-cache.ts';
 
 interface Template {
   readonly Parameters?: Readonly<Record<string, unknown>>;
@@ -61,7 +62,7 @@ async function findingsIn(paths: readonly string[], root: string): Promise<reado
     '/usr/bin/python3',
     [`${root}/bin/cfn-lint`, ...argv, '--', ...paths],
     {
-      env: { PYTHONPATH: root, PYTHONDONTWRITEBYTECODE: '1' },
+      env: { PYTHONPATH: root, PYTHONPYCACHEPREFIX: PYTHON_CACHE },
       reject: false,
     },
   );

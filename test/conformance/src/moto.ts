@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@kopsctl/test-peers/free-port.ts';
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
+import { PYTHON_CACHE } from './python-cache.ts';
 import type { S3Server } from './s3-server.ts';
 
 /**
@@ -68,7 +69,7 @@ export async function startMoto({ managedPolicies = true } = {}): Promise<MotoSe
     env: {
       PATH: '/usr/bin:/bin',
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
-      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPYCACHEPREFIX: PYTHON_CACHE,
       MOTO_IAM_LOAD_MANAGED_POLICIES: String(managedPolicies),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
