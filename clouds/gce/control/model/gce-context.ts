@@ -4,7 +4,7 @@ import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import { namedNetwork } from '../named-network.ts';
-import { networkName, suffixed } from '../names.ts';
+import { networkName, subnetworkName } from '../names.ts';
 import { projectOf, regionOf } from '../region.ts';
 import { outputOf } from './gce-task.ts';
 
@@ -37,8 +37,8 @@ export function gceContext(facts: ClusterFacts, groups: readonly InstanceGroup[]
 }
 
 /** The name of the task of a subnet, which is that of the resource. */
-export const subnetName = ({ facts }: GceContext, { id, name }: ClusterSubnetSpec): string =>
-  id ?? suffixed(name ?? '', facts.clusterName);
+export const subnetName = ({ facts }: GceContext, subnet: ClusterSubnetSpec): string =>
+  subnetworkName(subnet, facts.clusterName);
 
 /** What belongs to a network of another project is made there. */
 export const besideNetwork = ({ sharedNetwork, project }: GceContext): { readonly project?: string } =>
