@@ -25,8 +25,8 @@ export const azureCreation: CloudRules = {
       },
     },
   }),
-  subnets: (flags, zones) =>
-    regionalSubnets(flags, zones, { nameOf: () => flags.name, regionOf: locationOfZone, cloud: 'Azure' }),
+  subnets: (flags, zones, facts) =>
+    regionalSubnets(flags, zones, facts, { nameOf: () => flags.name, regionOf: locationOfZone, cloud: 'Azure' }),
   placesByZone: true,
   utilitySubnets: true,
   encryptsEtcd: false,

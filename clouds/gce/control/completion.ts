@@ -3,6 +3,7 @@ import { roleTag } from './names.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
 import type { PersistentDiskClass } from '@kopsctl/spec/persistent-disk-classes.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 
 /** The versions of Google's controllers are independent of Kubernetes's. */
@@ -11,6 +12,17 @@ const CLOUD_CONTROLLER = 'registry.k8s.io/cloud-provider-gcp/cloud-controller-ma
 const DEFAULT_CLASS: PersistentDiskClass = 'balanced-csi';
 /** The type of etcd's disks, which must not wait for a disk that spins. */
 const ETCD_DISK_TYPE = 'pd-ssd';
+
+/**
+ * Whether packets of pods need no routes to nodes, which the controller makes by default: a project may have few of them, and
+ * one to a range of the subnet is refused, after which the node counts as unreachable. Cilium without a tunnel needs them.
+ */
+const carriesPodsItself = (spec: ClusterSpec): boolean =>
+  usesAliasRanges(spec) ||
+  (spec.networking?.cilium !== undefined && spec.networking.cilium.tunnel !== 'disabled') ||
+  spec.networking?.calico !== undefined ||
+  spec.networking?.canal !== undefined ||
+  spec.networking?.flannel !== undefined;
 
 /** kops's defaults on GCE (pkg/model/components). */
 export const gceRules: readonly ClusterRule[] = [
@@ -68,6 +80,7 @@ export const gceRules: readonly ClusterRule[] = [
           clusterName: clusterLabel(clusterName),
           controllers: ['*'],
           leaderElection: { leaderElect: true },
+          ...(carriesPodsItself(spec) && { configureCloudRoutes: false }),
         },
       };
     },

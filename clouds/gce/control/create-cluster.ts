@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { CreateClusterFacts } from '@kopsctl/model/create-cluster/flags.ts';
 import { everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
@@ -17,10 +18,10 @@ export const gceCreation: CloudRules = {
     }
     return { project, cloudConfig: given({ gceServiceAccount }) };
   },
-  subnets: (flags, zones) => regionalSubnets(flags, zones, { nameOf: (region) => region, regionOf, cloud: 'GCE' }),
+  subnets: (flags, zones, facts) =>
+    regionalSubnets(flags, zones, facts, { nameOf: (region) => region, regionOf, cloud: 'GCE' }),
   placesByZone: true,
   placesBastionsByZone: true,
-  subnetsTellNetwork: true,
   utilitySubnets: false,
   encryptsEtcd: false,
   numbersControlPlanes: false,
@@ -45,23 +46,37 @@ export const gceCreation: CloudRules = {
       : {},
 };
 
-function regionOf(zone: string): string {
+export function regionOf(zone: string): string {
   const region = regionOfZone(zone);
   if (region === undefined) throw refusal(`'${zone}' is not a GCE zone`, 'use a zone such as us-central1-a');
   return region;
 }
 
-/** Pods in the subnet need ranges there; every other range is left to the subnets that lack one. */
-function assignRanges(spec: ClusterSpec): ClusterSpec {
+/**
+ * Pods in the subnet need ranges there; every other range is left to the subnets that lack one. What a network of others has
+ * already is avoided.
+ */
+function assignRanges(spec: ClusterSpec, { sharedNetwork }: CreateClusterFacts): ClusterSpec {
   const aliases = usesAliasRanges(spec);
   if (aliases && spec.subnets?.length !== 1) {
     throw refusal('alias IPs require exactly one subnet', 'name zones of one region with --zones');
   }
-  const ranges = subnetRanges(spec);
+  const taken = (sharedNetwork?.subnets ?? []).flatMap(({ cidr, furtherCidrs = [] }) => [cidr, ...furtherCidrs]);
+  const ranges = subnetRanges(spec, taken);
   if (ranges === undefined) {
     throw refusal(`${PRIVATE_RANGE} has no room left`, 'set spec.subnets[0].cidr with --set');
   }
   const { subnets, ...others } = ranges;
+  if (
+    spec.networkID !== undefined &&
+    sharedNetwork === undefined &&
+    Object.keys({ ...subnets, ...others }).length > 0
+  ) {
+    throw refusal(
+      `which ranges of the network ${spec.networkID} are free is for Google to say`,
+      'leave out --offline, or name free ones: --set spec.subnets[0].cidr=10.8.0.0/20',
+    );
+  }
   return {
     ...spec,
     ...others,

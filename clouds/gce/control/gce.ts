@@ -3,7 +3,7 @@ import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
 import { gceRules } from './completion.ts';
-import { gceCreation } from './create-cluster.ts';
+import { gceCreation, regionOf } from './create-cluster.ts';
 import { isForbidden } from './handlers/google-error.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
@@ -35,6 +35,16 @@ export const gce: Cloud = {
       const { gcloudProject } = await import('./gcloud-project.ts');
       const project = await gcloudProject(env);
       return project === undefined ? flags : { ...flags, project };
+    },
+    async findNetwork(named, flags) {
+      const [{ openGce }, { findSharedNetwork }] = await Promise.all([
+        import('./handlers/gce-cloud.ts'),
+        import('./handlers/shared-network.ts'),
+      ]);
+      const { name, zones = [] } = flags;
+      const subnets = zones.map((zone) => ({ region: regionOf(zone) }));
+      const place = { metadata: { name }, spec: { ...gceCreation.settings(flags), subnets } };
+      return findSharedNetwork(openGce(place, false), named, new AbortController().signal);
     },
   }),
   stateKeys: {

@@ -1,4 +1,5 @@
 import { truncatedName } from '@kopsctl/model/truncated-name.ts';
+import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import { clusterLabel } from '../node/labels.ts';
 
 /** The limit of RFC 1035, which applies to names of resources and network tags. */
@@ -17,6 +18,10 @@ export const suffixed = (object: string, clusterName: string, maxLength = LONGES
 
 /** The name of the cluster's own network. */
 export const networkName = (clusterName: string): string => truncatedName(clusterLabel(clusterName), LONGEST_NAME);
+
+/** A subnet that the cluster shares has the name that its owner gave it. */
+export const subnetworkName = ({ id, name = '' }: ClusterSubnetSpec, clusterName: string): string =>
+  id ?? suffixed(name, clusterName);
 
 /** A name of tasks alone, which nothing limits. */
 export const taskName = (object: string, clusterName: string): string => `${object}-${clusterLabel(clusterName)}`;

@@ -18,9 +18,11 @@ export interface SubnetRanges {
 /**
  * The ranges that the cluster's own subnets lack. Undefined if the private range is used up, or if pods are to be in the
  * subnet and there is not exactly one.
+ *
+ * @param taken ranges of others in the same network
  */
-export function subnetRanges(spec: ClusterSpec): SubnetRanges | undefined {
-  const allocate = allocator(spec);
+export function subnetRanges(spec: ClusterSpec, taken: readonly string[] = []): SubnetRanges | undefined {
+  const allocate = allocator(spec, taken);
   const aliases = usesAliasRanges(spec);
   if (aliases && spec.subnets?.length !== 1) return undefined;
   const podCIDR = aliases ? (spec.podCIDR ?? allocate(ALIAS.podBits)) : undefined;
@@ -41,12 +43,11 @@ export function subnetRanges(spec: ClusterSpec): SubnetRanges | undefined {
 }
 
 /** Allocates consecutive ranges of the private range; like kops, never the first one, which many networks use. */
-function allocator(spec: ClusterSpec): (bits: number) => string | undefined {
+function allocator(spec: ClusterSpec, taken: readonly string[]): (bits: number) => string | undefined {
   const whole = parseCidr(PRIVATE_RANGE);
   if (whole === undefined) throw new Error(`${PRIVATE_RANGE} is not a range`);
-  const used: Cidr[] = [spec.podCIDR, spec.serviceClusterIPRange, ...(spec.subnets ?? []).map(({ cidr }) => cidr)]
-    .map((text) => parseCidr(text ?? ''))
-    .filter((range) => range !== undefined);
+  const own = [spec.podCIDR, spec.serviceClusterIPRange, ...(spec.subnets ?? []).map(({ cidr }) => cidr)];
+  const used: Cidr[] = [...own, ...taken].map((text) => parseCidr(text ?? '')).filter((range) => range !== undefined);
   return (bits) => {
     for (let index = 1; index < 2 ** (bits - whole.bits); index++) {
       const first = addressAt(whole, index * 2 ** (32 - bits));

@@ -21,6 +21,7 @@ test.each<[Wish, string]>([
   [{ spec: { subnets: [subnet, { ...subnet, name: 'b', region: 'us-west1' }] } }, 'spec.subnets[1].region'],
   [{ spec: { subnets: [subnet, { ...subnet, name: 'b', id: 'x' }] } }, 'spec.subnets[1].id'],
   [{ spec: { networkID: 'net' } }, 'spec.subnets[0].cidr'],
+  [{ spec: { subnets: [{ ...subnet, id: 'x' }] } }, 'spec.subnets[0].id'],
   [{ groups: { nodes: { role: 'Node', zones: ['us-west1-b'] } } }, 'spec.zones[0]'],
   [{ groups: { nodes: { role: 'Node', zones: [] } } }, 'spec.zones'],
   [{ groups: { nodes: { role: 'Node', zones: ['us-east1-b'], image: 'a/b/c' } } }, 'spec.image'],

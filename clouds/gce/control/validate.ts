@@ -40,6 +40,10 @@ function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
     if ((id === undefined) !== (first?.id === undefined)) {
       yield fault(`${path}.id`, 'either all subnets exist already or none does');
     }
+    if (id !== undefined && (spec.networkID === undefined || spec.networkID === '')) {
+      const why = 'is a subnet of a network that nothing names, and the cluster would get a network of its own';
+      yield fault(`${path}.id`, why, 'write the network into spec.networkID: NAME, or PROJECT/NAME');
+    }
     if (id === undefined && cidr === undefined && spec.networkID !== undefined) {
       const why = 'is missing: which ranges of a shared network are free is for its owner to say';
       yield fault(`${path}.cidr`, why, 'write a free range, or the id of an existing subnet');

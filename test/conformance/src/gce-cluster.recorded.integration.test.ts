@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { type GoogleAccount, openGoogleAccount } from './google-account.ts';
+import { serveService } from './google-service-balancers.ts';
 
 describe('a cluster in GCE', () => {
   let account: GoogleAccount;
@@ -65,6 +66,7 @@ describe('a cluster in GCE', () => {
       expect([...new Set(account.google.changes)]).toEqual(['compute.instanceGroupManagers.resize']);
       expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
 
+      if (change === unchanged) serveService(account.google.compute, cluster);
       await succeeds('delete', 'cluster', cluster, '--yes');
       expect(account.remains()).toEqual(before);
     },

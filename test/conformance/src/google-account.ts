@@ -18,6 +18,8 @@ export interface GoogleAccount {
   readonly google: GoogleServer;
   /** A recorded spec, copied so that it can be applied, with a change. */
   spec(name: string, change?: (text: string) => string): string;
+  /** Writes a file beside those. @returns its path */
+  write(name: string, text: string): string;
   /** Adds an annotation to a cluster in such a copy. */
   annotate(spec: string, name: string, value: string): void;
   /** What the bucket holds at a path. */
@@ -79,6 +81,11 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       );
       const path = join(folder, `${name}.yaml`);
       writeFileSync(path, change(text));
+      return path;
+    },
+    write(name, text) {
+      const path = join(folder, name);
+      writeFileSync(path, text);
       return path;
     },
     annotate(path, name, value) {

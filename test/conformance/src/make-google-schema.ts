@@ -13,6 +13,7 @@ const COMPUTE = {
   disks: ['aggregatedList', 'delete', 'get', 'insert', 'list', 'resize', 'setLabels', 'update'],
   firewalls: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   forwardingRules: ['delete', 'get', 'insert', 'list', 'setLabels'],
+  healthChecks: ['delete', 'list'],
   globalOperations: ['get', 'wait'],
   httpHealthChecks: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   instanceGroupManagers: [
@@ -26,12 +27,14 @@ const COMPUTE = {
     'recreateInstances',
     'resize',
   ],
+  instanceGroups: ['aggregatedList', 'delete'],
   instanceTemplates: ['delete', 'get', 'insert', 'list'],
   instances: ['aggregatedList', 'attachDisk', 'delete', 'detachDisk', 'get', 'list'],
   networks: ['delete', 'get', 'insert', 'list'],
   regionBackendServices: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   regionHealthChecks: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   regionOperations: ['get', 'wait'],
+  routes: ['delete', 'list'],
   routers: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   subnetworks: ['aggregatedList', 'delete', 'get', 'insert', 'list', 'patch'],
   targetPools: [

@@ -29,11 +29,7 @@ export async function findSharedNetwork(aws: AwsCloud, { id, subnets }: NamedNet
   }
   const info = await findVpcInfo(aws, vpc);
   if (info === undefined) throw refusal(`there is no VPC ${vpc} in ${aws.region}`, 'check --network-id and --zones');
-  return {
-    id: vpc,
-    ...(info.cidr === undefined ? {} : { cidr: info.cidr }),
-    subnets: info.subnets.map(({ id: subnet, place, cidr }) => ({ id: subnet, zone: place, cidr })),
-  };
+  return { id: vpc, ...info };
 }
 
 /** By a filter, because a list with an id that does not exist is answered with an error that may name only the first. */

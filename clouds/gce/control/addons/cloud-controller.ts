@@ -4,6 +4,8 @@ import { renderFlags, settingsOf } from '@kopsctl/model/flags.ts';
 import { accountWith, bindSystemRole, roleIn, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts';
+import { namedNetwork } from '../named-network.ts';
+import { subnetworkName } from '../names.ts';
 import { NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 type CloudControllerManager = NonNullable<ClusterSpec['cloudControllerManager']>;
@@ -32,7 +34,8 @@ const RULES: readonly Rule[] = [
  * The cloud controller manager of GCE: addresses and ranges of nodes, load balancers of Services (kops addon
  * gcp-cloud-controller.addons.k8s.io).
  */
-export function gceCloudControllerObjects({ spec }: ClusterFacts): readonly AddonObject[] {
+export function gceCloudControllerObjects({ clusterName, spec }: ClusterFacts): readonly AddonObject[] {
+  const config = cloudConfig(clusterName, spec);
   return [
     ...accountWith(NAME, 'system:cloud-controller-manager', RULES),
     ...roleIn('system::leader-locking-cloud-controller-manager', NAME, [
@@ -48,13 +51,13 @@ export function gceCloudControllerObjects({ spec }: ClusterFacts): readonly Addo
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: CONFIG, namespace: 'kube-system' },
-      data: { 'cloud.config': cloudConfig(spec.cloudConfig ?? {}) },
+      data: { 'cloud.config': config },
     },
-    daemonSet(spec.cloudControllerManager ?? {}),
+    daemonSet(spec.cloudControllerManager ?? {}, config),
   ];
 }
 
-function daemonSet({ image, leaderElection, ...config }: CloudControllerManager): AddonObject {
+function daemonSet({ image, leaderElection, ...config }: CloudControllerManager, cloudConfig: string): AddonObject {
   const flags = renderFlags(
     { ...settingsOf(config), ...settingsOf(leaderElection ?? {}), cloudConfig: CONFIG_FILE },
     { names: {}, repeated: [] },
@@ -68,7 +71,11 @@ function daemonSet({ image, leaderElection, ...config }: CloudControllerManager)
       selector: { matchLabels: labels },
       updateStrategy: { type: 'RollingUpdate' },
       template: {
-        metadata: { labels: { ...labels, tier: 'control-plane' } },
+        metadata: {
+          labels: { ...labels, tier: 'control-plane' },
+          // It reads its configuration only at start, so a change of it has to replace the pods.
+          annotations: { 'kopsctl.io/cloud-config': cloudConfig.trim().replaceAll('\n', '; ') },
+        },
         spec: {
           affinity: CONTROL_PLANE_ONLY,
           hostNetwork: true,
@@ -102,16 +109,24 @@ function daemonSet({ image, leaderElection, ...config }: CloudControllerManager)
   };
 }
 
-/** Without multizone it would treat nodes in other zones as deleted, and delete their Node objects. */
-function cloudConfig(wished: {
-  readonly multizone?: boolean;
-  readonly nodeTags?: string;
-  readonly nodeInstancePrefix?: string;
-}): string {
+/**
+ * Without multizone it would treat nodes in other zones as deleted, and delete their Node objects. In a network with subnets
+ * of its own making it does not find by itself in which one load balancers inside get their addresses, and it takes a network
+ * for one of the machines' project.
+ */
+function cloudConfig(
+  clusterName: string,
+  { cloudConfig: wished = {}, networkID = '', project = '', subnets }: ClusterSpec,
+): string {
+  const network = namedNetwork(networkID, project);
+  const [subnet] = subnets ?? [];
   const settings = {
     multizone: wished.multizone,
     'node-tags': wished.nodeTags,
     'node-instance-prefix': wished.nodeInstancePrefix,
+    ...(networkID !== '' &&
+      network.project !== project && { 'network-project-id': network.project, 'network-name': network.name }),
+    'subnetwork-name': subnet && subnetworkName(subnet, clusterName),
   };
   const lines = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} = ${value}`],

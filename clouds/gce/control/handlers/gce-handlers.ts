@@ -10,6 +10,7 @@ import { healthCheckHandler, httpHealthCheckHandler } from './health-check.ts';
 import { instanceGroupManagerHandler } from './instance-group-manager.ts';
 import { instanceTemplateHandler } from './instance-template.ts';
 import { keyMemberHandler } from './key-member.ts';
+import { leftoverHandlers } from './leftovers.ts';
 import { networkHandler } from './network.ts';
 import { projectMemberHandler } from './project-member.ts';
 import { routerHandler } from './router.ts';
@@ -23,6 +24,7 @@ export const gceHandlers: readonly Handler<GceEnv>[] = [
   subnetworkHandler,
   routerHandler,
   firewallHandler,
+  ...leftoverHandlers,
   serviceAccountHandler,
   projectMemberHandler,
   bucketMemberHandler,

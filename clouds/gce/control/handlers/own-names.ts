@@ -1,5 +1,6 @@
 import type { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import { CLUSTER_LABEL, isOfCluster } from '../../node/labels.ts';
+import { namedNetwork } from '../named-network.ts';
 import { networkName, suffixed } from '../names.ts';
 import { type ResourcePath, pathIn, resourcePath } from './compute-calls.ts';
 import type { GceCloud } from './gce-cloud.ts';
@@ -38,9 +39,7 @@ export function ownNetwork({ cluster, clusterName, project }: GceCloud): Resourc
 
 /** The project of the network, where its firewall rules and routers are. */
 export function networkProject({ cluster, project }: GceCloud): string {
-  const shared = cluster.spec.networkID ?? '';
-  const slash = shared.indexOf('/');
-  return slash === -1 ? project : shared.slice(0, slash);
+  return namedNetwork(cluster.spec.networkID ?? '', project).project;
 }
 
 /** The names of the subnets in the spec. */

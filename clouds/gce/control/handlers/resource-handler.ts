@@ -56,6 +56,8 @@ export interface GceResource<Kind extends GceKind, Found> {
   readonly outputs?: (found: Found) => Outputs;
   /** Every resource of this kind that the cluster owns. */
   readonly owned?: (gce: GceCloud, signal: AbortSignal) => Promise<readonly OwnedResource[]>;
+  /** How one of them is removed, where that is not to delete it. */
+  readonly release?: (owned: OwnedResource, gce: GceCloud, signal: AbortSignal) => Promise<void>;
 }
 
 /** A handler for a kind of resource of Compute Engine. */
@@ -108,10 +110,11 @@ export function resourceHandler<Kind extends GceKind, Found>(
     outputs: (_name, _props, found) => ({ link: found.path, ...resource.outputs?.(found.facts) }),
     ...(owned && {
       listOwned: ({ gce }, signal) => doing(`list the ${noun}s of the cluster`, () => owned(gce, signal)),
-      remove: ({ description, handle }, { gce }, signal) =>
+      remove: ({ name, description, handle }, { gce }, signal) =>
         doing(`delete ${description}`, async () => {
           if (typeof handle !== 'string') throw new Error(`${description} has no handle`);
-          await remove(gce, handle, signal);
+          if (resource.release === undefined) await remove(gce, handle, signal);
+          else await resource.release({ name, description, handle }, gce, signal);
         }),
     }),
   };

@@ -1,10 +1,10 @@
-import type { PropsOf } from '../kinds/gce-kinds.ts';
 import type { StackType } from '../kinds/network.ts';
-import { change, pathIn, read, resourcePath } from './compute-calls.ts';
+import { change, pathIn, read, remove, resourcePath } from './compute-calls.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { networkProject } from './own-names.ts';
 import { ownedResources } from './owned-resources.ts';
 import { resourceHandler } from './resource-handler.ts';
+import { giveBackRanges, rangesInSharedSubnets, rangesOf, secondaryRangesIn, sharedSubnets } from './shared-ranges.ts';
 
 interface FoundSubnetwork {
   readonly network: string;
@@ -30,9 +30,7 @@ export const subnetworkHandler = resourceHandler<'gce/Subnetwork', FoundSubnetwo
     network: pathIn(answer.text('network')),
     cidr: answer.text('ipCidrRange'),
     stack: answer.text('stackType', 'IPV4_ONLY'),
-    secondaryRanges: Object.fromEntries(
-      answer.list('secondaryIpRanges').map((range) => [range.text('rangeName'), range.text('ipCidrRange')]),
-    ),
+    secondaryRanges: secondaryRangesIn(answer),
     fingerprint: answer.text('fingerprint'),
   }),
   wanted: (props) => ({
@@ -65,20 +63,29 @@ export const subnetworkHandler = resourceHandler<'gce/Subnetwork', FoundSubnetwo
     const body = { ...stackOf(props.stack), fingerprint: current?.text('fingerprint') ?? '' };
     await change(gce, { method: 'PATCH', path, body }, signal);
   },
-  owned: (gce, signal) =>
-    ownedResources(
-      gce,
-      {
-        noun: 'subnet',
-        project: networkProject(gce),
-        place: `regions/${gce.region}`,
-        collection: 'subnetworks',
-        fields: 'name,network',
-        objects: madeSubnets(gce),
-      },
-      signal,
-    ),
+  async owned(gce, signal) {
+    const [made, borrowed] = await Promise.all([ownSubnets(gce, signal), rangesInSharedSubnets(gce, signal)]);
+    return [...made, ...borrowed];
+  },
+  release: ({ handle }, gce, signal) =>
+    sharedSubnets(gce).some(({ path }) => path === handle)
+      ? giveBackRanges(gce, handle, signal)
+      : remove(gce, handle, signal),
 });
+
+const ownSubnets = (gce: GceCloud, signal: AbortSignal) =>
+  ownedResources(
+    gce,
+    {
+      noun: 'subnet',
+      project: networkProject(gce),
+      place: `regions/${gce.region}`,
+      collection: 'subnetworks',
+      fields: 'name,network',
+      objects: madeSubnets(gce),
+    },
+    signal,
+  );
 
 /** In a network of others only those that the spec says to make. */
 const madeSubnets = ({ cluster }: GceCloud): readonly string[] =>
@@ -86,9 +93,6 @@ const madeSubnets = ({ cluster }: GceCloud): readonly string[] =>
 
 const only = (all: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(all).filter(([name]) => name in wanted));
-
-const rangesOf = (ranges: PropsOf<'gce/Subnetwork'>['secondaryRanges']) =>
-  Object.entries(ranges).map(([rangeName, ipCidrRange]) => ({ rangeName, ipCidrRange }));
 
 const stackOf = (stackType: StackType) => ({
   stackType,

@@ -1,16 +1,16 @@
 import type { VpcInfo } from '@kopsctl/model/vpc-info.ts';
 import { list, nameIn, pathIn, read, resourcePath } from './compute-calls.ts';
+import { namedNetwork } from '../named-network.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { doing } from './google-error.ts';
 
 /** The subnets of a network, which is `name` or `project/name`; undefined where there is no such network. */
 export function findVpcInfo(gce: GceCloud, id: string, signal: AbortSignal): Promise<VpcInfo | undefined> {
   return doing(`look for the network ${id}`, async () => {
-    const slash = id.indexOf('/');
-    const [project, name] = slash === -1 ? [gce.project, id] : [id.slice(0, slash), id.slice(slash + 1)];
+    const { project, name } = namedNetwork(id, gce.project);
     const path = resourcePath(project, 'global', 'networks', name);
     if ((await read(gce, path, signal)) === undefined) return undefined;
-    const fields = 'name,region,network,ipCidrRange';
+    const fields = 'name,region,network,ipCidrRange,secondaryIpRanges(ipCidrRange)';
     const found = await list(gce, { project, place: 'aggregated', collection: 'subnetworks', fields }, signal);
     return {
       subnets: found
@@ -19,6 +19,7 @@ export function findVpcInfo(gce: GceCloud, id: string, signal: AbortSignal): Pro
           id: answer.text('name'),
           place: nameIn(answer.text('region')),
           cidr: answer.text('ipCidrRange'),
+          furtherCidrs: answer.list('secondaryIpRanges').map((range) => range.text('ipCidrRange')),
         })),
     };
   });

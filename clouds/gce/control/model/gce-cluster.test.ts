@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gceTasks, plannedFile, propsOf, type Wish } from '../testdata/gce-tasks.ts';
+import { gceCompleted, gceTasks, plannedFile, propsOf, type Wish } from '../testdata/gce-tasks.ts';
 
 const firewall = (wish: Wish, id: string) => propsOf(gceTasks(wish), 'gce/Firewall')[`${id}-demo-example-com`];
 const template = (wish: Wish, group = 'nodes') =>
@@ -43,6 +43,18 @@ test('in a bucket, workers read plans alone, and nobody writes outside the folde
     ['roles/storage.legacyBucketReader', undefined],
     ['roles/storage.objectViewer', ['folder/assets/', 'folder/demo.example.com/worker-plans/']],
   ]);
+});
+
+test.each([
+  [{ gce: {} }, false],
+  [{ kindnet: {} }, false],
+  [{ cilium: {} }, false],
+  [{ cilium: { tunnel: 'disabled' } }, undefined],
+  [{ kubenet: {} }, undefined],
+  [{ cni: {} }, undefined],
+])('with %j the cloud controller makes routes to nodes, as it does by default: %s', (networking, routes) => {
+  const { spec } = gceCompleted({ spec: { networking } }).cluster;
+  expect(spec.cloudControllerManager?.configureCloudRoutes).toBe(routes);
 });
 
 test('pods in ranges of the subnet have ranges there, and machines get parts of them', () => {

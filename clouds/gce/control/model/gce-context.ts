@@ -3,7 +3,8 @@ import type { Output } from '@kopsctl/model/output.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
-import { networkName, suffixed } from '../names.ts';
+import { namedNetwork } from '../named-network.ts';
+import { networkName, subnetworkName } from '../names.ts';
 import { projectOf, regionOf } from '../region.ts';
 import { outputOf } from './gce-task.ts';
 
@@ -22,7 +23,8 @@ export interface GceContext {
 export function gceContext(facts: ClusterFacts, groups: readonly InstanceGroup[]): GceContext {
   const { spec, clusterName } = facts;
   const project = projectOf(clusterName, spec);
-  const sharedNetwork = sharedNetworkOf(spec.networkID, project);
+  const { networkID = '' } = spec;
+  const sharedNetwork = networkID === '' ? undefined : namedNetwork(networkID, project);
   return {
     facts,
     groups,
@@ -34,16 +36,9 @@ export function gceContext(facts: ClusterFacts, groups: readonly InstanceGroup[]
   };
 }
 
-/** spec.networkID is `name`, or `project/name` for a network of another project. */
-function sharedNetworkOf(id: string | undefined, project: string): GceContext['sharedNetwork'] {
-  if (id === undefined || id === '') return undefined;
-  const slash = id.indexOf('/');
-  return slash === -1 ? { name: id, project } : { name: id.slice(slash + 1), project: id.slice(0, slash) };
-}
-
 /** The name of the task of a subnet, which is that of the resource. */
-export const subnetName = ({ facts }: GceContext, { id, name }: ClusterSubnetSpec): string =>
-  id ?? suffixed(name ?? '', facts.clusterName);
+export const subnetName = ({ facts }: GceContext, subnet: ClusterSubnetSpec): string =>
+  subnetworkName(subnet, facts.clusterName);
 
 /** What belongs to a network of another project is made there. */
 export const besideNetwork = ({ sharedNetwork, project }: GceContext): { readonly project?: string } =>

@@ -81,7 +81,9 @@ export async function prepareCluster(
   refuseTooNewVersion(cluster, context.env, objects);
   const settings = localSettings(context.env, assets);
   const facts = asksCloud
-    ? await inPhase(context, 'ask the cloud about its network', () => networkFacts(cluster, store.url, settings))
+    ? await inPhase(context, 'ask the cloud about its network', () =>
+        networkFacts(cluster, store.url, settings, objects),
+      )
     : {};
   const completed = await inPhase(context, 'complete and check the spec', () =>
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),

@@ -1,3 +1,4 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { expect, test } from 'vitest';
 import { cloudControllerObjects } from '@kopsctl/clouds/aws/control/addons/cloud-controller.ts';
 import { storageObjects } from '@kopsctl/clouds/aws/control/addons/storage-classes.ts';
@@ -68,6 +69,32 @@ test("Google's cloud controller has the flags of kops, and is multizone", () => 
     ]),
   );
   expect(text).toContain(String.raw`[global]\nmultizone = true\nnode-tags = demo-example-com-k8s-io-role-node\n`);
+});
+
+test("Google's cloud controller learns the subnet of load balancers inside, and whose the network is", () => {
+  const subnets = [{ name: 'us-east1', region: 'us-east1' }];
+  const config = (spec: ClusterSpec) =>
+    String(
+      Reflect.get(
+        Object(
+          gceCloudControllerObjects(awsFacts({ cloudProvider: 'gce', ...spec })).find(
+            ({ kind }) => kind === 'ConfigMap',
+          ),
+        ),
+        'data',
+      )['cloud.config'],
+    ).split('\n');
+  expect(config({ project: 'p', subnets })).toContain('subnetwork-name = us-east1-demo-example-com');
+  expect(config({ project: 'p', networkID: 'net', subnets: [{ id: 'apps' }] }).slice(3)).toEqual([
+    'subnetwork-name = apps',
+    '',
+  ]);
+  expect(config({ project: 'p', networkID: 'host/net', subnets: [{ id: 'apps' }] }).slice(3)).toEqual([
+    'network-project-id = host',
+    'network-name = net',
+    'subnetwork-name = apps',
+    '',
+  ]);
 });
 
 test('exactly one storage class is the default', () => {

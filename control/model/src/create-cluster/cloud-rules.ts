@@ -32,8 +32,6 @@ export interface CloudRules {
   readonly numbersControlPlanes: boolean;
   /** Whether a network has a range of its own, or only its subnets have ranges. */
   readonly networkHasRange: boolean;
-  /** Whether --subnets determine the network, without --network-id. */
-  readonly subnetsTellNetwork?: true;
   /** Assigns address ranges, given the spec so far. */
   readonly assignNetwork: (spec: ClusterSpec, facts: CreateClusterFacts) => ClusterSpec;
   /** The images of the channel. Undefined if it has none for this cloud. */

@@ -110,8 +110,8 @@ describe('The Cluster', () => {
       id: 'vpc-1',
       cidr: '10.0.0.0/12',
       subnets: [
-        { id: 'subnet-b', zone: 'eu-west-1b', cidr: '10.11.0.0/24' },
-        { id: 'subnet-a', zone: 'eu-west-1a', cidr: '10.10.0.0/24' },
+        { id: 'subnet-b', place: 'eu-west-1b', cidr: '10.11.0.0/24' },
+        { id: 'subnet-a', place: 'eu-west-1a', cidr: '10.10.0.0/24' },
       ],
     };
     const flags = { cloud: 'aws', zones: ['eu-west-1a', 'eu-west-1b'], subnets: ['subnet-b', 'subnet-a'] };

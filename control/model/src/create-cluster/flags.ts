@@ -1,3 +1,5 @@
+import type { VpcInfo } from '../vpc-info.ts';
+
 /**
  * The flags of `create cluster`, with the names of kops. A missing field was not given. As in kops, a count of 0, an
  * empty list and an empty word count as not given.
@@ -105,8 +107,6 @@ export interface NamedNetwork {
 }
 
 /** An existing network, as its cloud describes it. */
-export interface SharedNetwork {
+export interface SharedNetwork extends VpcInfo {
   readonly id: string;
-  readonly cidr?: string;
-  readonly subnets: readonly { readonly id: string; readonly zone: string; readonly cidr?: string }[];
 }

@@ -1,5 +1,5 @@
 import type { ZonedSubnet } from './cloud-rules.ts';
-import type { CreateClusterFlags } from './flags.ts';
+import type { CreateClusterFacts, CreateClusterFlags, SharedNetwork } from './flags.ts';
 import { given } from './given.ts';
 import { refusal } from './refusal.ts';
 
@@ -7,6 +7,7 @@ import { refusal } from './refusal.ts';
 export function regionalSubnets(
   flags: CreateClusterFlags,
   zones: readonly string[],
+  { sharedNetwork }: CreateClusterFacts,
   rules: {
     readonly cloud: string;
     readonly regionOf: (zone: string) => string;
@@ -20,6 +21,20 @@ export function regionalSubnets(
   const [id] = ids;
   return zones.map((zone) => {
     const region = rules.regionOf(zone);
-    return { zone, subnet: { name: rules.nameOf(region), region, ...given({ id }) } };
+    const cidr = id === undefined ? undefined : sharedNetwork && cidrThere(id, region, sharedNetwork);
+    return { zone, subnet: { name: rules.nameOf(region), region, ...given({ id, cidr }) } };
   });
+}
+
+/** The range of a subnet in a region: the same name may be that of another subnet in another region. */
+function cidrThere(id: string, region: string, network: SharedNetwork): string {
+  const named = network.subnets.filter((subnet) => subnet.id === id);
+  const found = named.find(({ place }) => place === region);
+  if (found !== undefined) return found.cidr;
+  throw named.length === 0
+    ? refusal(`the network ${network.id} has no subnet ${id}`, 'check --subnets and --network-id')
+    : refusal(
+        `--subnets: ${id} is in ${named.map(({ place }) => place).join(' and ')}, and the zones are in ${region}`,
+        'name zones of the region of the subnet with --zones',
+      );
 }

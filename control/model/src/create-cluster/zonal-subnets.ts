@@ -44,7 +44,7 @@ export function idsByZone(
     if (network !== undefined && found === undefined) {
       throw refusal(`the network ${network.id} has no subnet ${id}`, `check ${flag} and --network-id`);
     }
-    const zone = found?.zone ?? zones[index] ?? '';
+    const zone = found?.place ?? zones[index] ?? '';
     if (!zones.includes(zone)) {
       throw refusal(`${flag}: ${id} is in the zone ${zone}`, `name it with --zones, or drop the subnet`);
     }

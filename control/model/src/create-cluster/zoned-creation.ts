@@ -86,7 +86,7 @@ function cloudCluster(
       encrypted: flags.encryptEtcdStorage ?? rules.encryptsEtcd,
       additional: network.etcd,
     }),
-    ...namedByFlags(flags, facts, rules),
+    ...namedByFlags(flags, facts),
     ...discoveryOf(flags, rules),
   };
   return {
@@ -105,13 +105,13 @@ function refuseUnusable(flags: CreateClusterFlags, cloud: NamedCloud, rules: Clo
 }
 
 /** Fields that have a value only if a flag sets it. */
-function namedByFlags(flags: CreateClusterFlags, facts: CreateClusterFacts, rules: CloudRules): ClusterSpec {
+function namedByFlags(flags: CreateClusterFlags, facts: CreateClusterFacts): ClusterSpec {
   const [networkCIDR, ...additionalNetworkCIDRs] = flags.networkCidr ?? [];
   return given({
     configBase: configBaseOf(flags, facts),
     networkCIDR,
     additionalNetworkCIDRs: nonEmpty(additionalNetworkCIDRs),
-    networkID: networkIdOf(flags, facts, rules),
+    networkID: networkIdOf(flags, facts),
     dnsZone: nonEmpty(flags.dnsZone),
     masterPublicName: nonEmpty(flags.apiPublicName),
     cloudLabels: nonEmpty(flags.cloudLabels) === undefined ? undefined : parseCloudLabels(flags.cloudLabels ?? ''),
@@ -131,13 +131,9 @@ function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateC
   };
 }
 
-function networkIdOf(
-  flags: CreateClusterFlags,
-  { sharedNetwork }: CreateClusterFacts,
-  rules: CloudRules,
-): string | undefined {
+function networkIdOf(flags: CreateClusterFlags, { sharedNetwork }: CreateClusterFacts): string | undefined {
   const id = nonEmpty(flags.networkId) ?? sharedNetwork?.id;
-  if (id === undefined && nonEmpty(flags.subnets) !== undefined && !rules.subnetsTellNetwork) {
+  if (id === undefined && nonEmpty(flags.subnets) !== undefined) {
     throw refusal('--subnets are parts of a network that is not named', 'name it with --network-id');
   }
   return id;
