@@ -49,6 +49,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     instanceGroup: node.instanceGroup.metadata.name,
     role: node.role,
     kubernetesVersion: node.kubernetesVersion,
+    ...(node.spec.cloudConfig?.useIPBasedNodeNames === true && { namesFromAddresses: true }),
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
     tasks: withoutConflicts(node, afterMounts(tasksOf(node))),
   };

@@ -72,11 +72,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
     message: 'it is not read: no service publishes the keys of service accounts',
     hint: 'use spec.serviceAccountIssuerDiscovery.discoveryStore',
   },
-  {
-    path: 'spec.cloudConfig.useIPBasedNodeNames',
-    message: 'it is not read: the name of a Node follows from the version of Kubernetes',
-    hint: SAME,
-  },
   ...RETIRED_FIELDS,
   ...CILIUM_OF_THE_PAST,
   ...CONTAINERD,
