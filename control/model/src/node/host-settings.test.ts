@@ -84,3 +84,14 @@ test('gVisor is set up on workers alone, and the runtime of NVIDIA on machines w
   expect(controlPlane.find('File/etc/containerd/runsc.toml')).toBeUndefined();
   expect(controlPlane.text('etc/containerd/config.toml')).not.toMatch(/nvidia|runsc/);
 });
+
+test('kubelet, crictl and whatever imports images look for containerd where the spec has it listen', () => {
+  const { text } = boot({ containerd: { address: '/run/cluster/containerd.sock' } });
+  expect(text('etc/sysconfig/containerd')).toContain('--address=/run/cluster/containerd.sock');
+  expect(text('etc/crictl.yaml')).toBe('runtime-endpoint: unix:///run/cluster/containerd.sock\n');
+  expect(text('var/lib/kubelet/kubelet.conf')).toContain('unix:///run/cluster/containerd.sock');
+  const older = boot({ kubernetesVersion: '1.26.0', containerd: { address: '/run/cluster/containerd.sock' } });
+  expect(older.text('etc/sysconfig/kubelet')).toContain(
+    '--container-runtime-endpoint=unix:///run/cluster/containerd.sock',
+  );
+});

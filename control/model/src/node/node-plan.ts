@@ -5,6 +5,7 @@ import type { AssetSource } from '../asset-catalog.ts';
 import { agents } from './agents.ts';
 import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
 import { cni, usesKubenet } from './cni.ts';
+import { discoveryEndpoint } from './discovery-endpoint.ts';
 import { etcd } from './etcd.ts';
 import { fileAssets } from './file-assets.ts';
 import { hooks } from './hooks.ts';
@@ -83,6 +84,7 @@ function controlPlane(node: NodeContext): readonly Task[] {
     ...kubeScheduler(node),
     ...kubeProxy(node),
     ...kubectl(node),
+    ...discoveryEndpoint(node),
     ...host(node),
   ];
 }

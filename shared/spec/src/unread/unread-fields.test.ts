@@ -19,8 +19,8 @@ test('names fields that nothing reads, with the number of each item of a list', 
 });
 
 test('names the group of a field', () => {
-  expect(told({}, { containerd: { address: '/run/c.sock' }, kubelet: { apiServers: 'x' } })).toEqual([
-    'nodes spec.containerd.address',
+  expect(told({}, { containerd: { gvisor: { enabled: true } }, kubelet: { apiServers: 'x' } })).toEqual([
+    'nodes spec.containerd.gvisor',
     'nodes spec.kubelet.apiServers',
   ]);
 });

@@ -12,11 +12,6 @@ const SAME = 'remove it';
 /** Fields of containerd, in clusters and in instance groups. */
 const CONTAINERD: readonly UnreadField[] = [
   {
-    path: 'address',
-    message: 'it is not read: containerd listens on /run/containerd/containerd.sock, where kubelet looks for it',
-    hint: SAME,
-  },
-  {
     path: 'gvisor',
     message:
       'containerd and a RuntimeClass are set up, but its programs are not installed: they have no published SHA-256',
@@ -66,11 +61,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
     path: 'spec.useHostCertificates',
     message: 'it is not read: etcd-manager runs on the machine, and trusts its certificates',
     hint: SAME,
-  },
-  {
-    path: 'spec.serviceAccountIssuerDiscovery.discoveryService',
-    message: 'it is not read: no service publishes the keys of service accounts',
-    hint: 'use spec.serviceAccountIssuerDiscovery.discoveryStore',
   },
   ...RETIRED_FIELDS,
   ...CILIUM_OF_THE_PAST,
