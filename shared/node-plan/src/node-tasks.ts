@@ -83,6 +83,19 @@ export interface ArchiveProps extends Ordered {
 /** A distribution package, installed with apt or dnf. */
 export interface PackageProps extends Ordered {
   readonly name: string;
+  /** There is none elsewhere. Ubuntu is of Debian's family. */
+  readonly onlyOn?: 'debian' | 'ubuntu';
+  /** The repository of another publisher. */
+  readonly source?: PackageSource;
+}
+
+/** A repository of apt. */
+export interface PackageSource {
+  readonly name: string;
+  /** What its publisher signs with, in ASCII. */
+  readonly keyUrl: string;
+  /** As in sources.list, after `deb`. */
+  readonly location: string;
 }
 
 export interface UserProps extends Ordered {

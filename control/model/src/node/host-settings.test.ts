@@ -95,3 +95,17 @@ test('kubelet, crictl and whatever imports images look for containerd where the 
     '--container-runtime-endpoint=unix:///run/cluster/containerd.sock',
   );
 });
+
+test('the programs of runtimes come from the repositories of those who make them, on machines that use them', () => {
+  const gpu = { nodeLabels: { 'kops.k8s.io/gpu': '1' } };
+  const containerd = { nvidiaGPU: { enabled: true, package: 'nvidia-driver-570-server' }, gvisor: { enabled: true } };
+  const { find } = boot({ containerd }, gpu);
+  expect(find('Package/nvidia-driver-570-server')?.props).toMatchObject({ onlyOn: 'ubuntu' });
+  const toolkit = find('Package/nvidia-container-toolkit')?.props;
+  expect(toolkit).toMatchObject({ source: { keyUrl: 'https://nvidia.github.io/libnvidia-container/gpgkey' } });
+  expect(toolkit?.['after']).toEqual([{ ref: 'Package/nvidia-driver-570-server' }]);
+  expect(find('Package/runsc')?.props).toMatchObject({ onlyOn: 'debian', source: { name: 'gvisor' } });
+  const others = boot({ containerd });
+  expect(others.find('Package/nvidia-container-toolkit')).toBeUndefined();
+  expect(boot({ containerd }, {}, 'Master').find('Package/runsc')).toBeUndefined();
+});
