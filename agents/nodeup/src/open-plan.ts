@@ -45,8 +45,7 @@ export async function openPlan(
   };
   const fetched = await fetchPlan(boot, { store, authority }, root, signal);
   const { plan } = fetched;
-  const { kubernetesVersion } = plan;
-  const known = { cluster: boot.cluster, naming: { kubernetesVersion }, env, openStore: store };
+  const known = { cluster: boot.cluster, naming: plan, env, openStore: store };
   const facts = {
     resolvConf: await readResolvConf(root),
     ...(await readFacts(boot.cloud, options.facts, plan.tasks, known, signal)),

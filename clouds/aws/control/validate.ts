@@ -1,8 +1,10 @@
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 
 /** What AWS has no way to do (kops pkg/apis/kops/validation/validation.go). */
-export function* validateAws({ spec: { iam, serviceAccountIssuerDiscovery: discovery } }: Cluster): Iterable<Fault> {
+export function* validateAws({ spec }: Cluster): Iterable<Fault> {
+  const { iam, serviceAccountIssuerDiscovery: discovery } = spec;
+  yield* namesFromAddresses(spec);
   if (discovery?.enableAWSOIDCProvider === true) return;
   const hint = 'set spec.serviceAccountIssuerDiscovery: discoveryStore, and enableAWSOIDCProvider: true';
   const why = 'AWS does not trust the tokens of service accounts';
@@ -12,4 +14,15 @@ export function* validateAws({ spec: { iam, serviceAccountIssuerDiscovery: disco
   if ((iam?.serviceAccountExternalPermissions ?? []).length > 0) {
     yield fault('spec.iam.serviceAccountExternalPermissions', why, hint);
   }
+}
+
+/** In a subnet without IPv4 an instance's private name can only be that of its id (EC2 user guide, "Instance hostnames"). */
+function* namesFromAddresses({ cloudConfig, subnets = [] }: ClusterSpec): Iterable<Fault> {
+  const without = subnets.find(({ cidr, ipv6CIDR }) => cidr === undefined && ipv6CIDR !== undefined);
+  if (cloudConfig?.useIPBasedNodeNames !== true || without === undefined) return;
+  yield fault(
+    'spec.cloudConfig.useIPBasedNodeNames',
+    `machines in subnet ${without.name} have no IPv4 address that they could be called after`,
+    'remove it, or give the subnet a cidr',
+  );
 }

@@ -1,14 +1,16 @@
+import type { WantedNames } from '@kopsctl/node-cloud/node-part.ts';
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 
 /** How the Nodes of a cluster are named. */
 export type NodeNaming = 'instance-id' | 'private-dns';
 
 /**
- * From Kubernetes 1.23 on a Node has the id of its instance, which works for every kind of subnet and host name.
- * Before, the cloud provider only finds an instance by its private DNS name (kops 1.23, nodeup/pkg/model/kubelet.go).
+ * From Kubernetes 1.23 on a Node has the id of its instance, which works for every kind of subnet and host name, unless
+ * the spec wants the name that its address has in DNS. Before, the cloud provider only finds an instance by its private DNS name (kops 1.23, nodeup/pkg/model/kubelet.go).
  */
-export function nodeNaming(from: { readonly kubernetesVersion: string } | { readonly nodeName: string }): NodeNaming {
+export function nodeNaming(from: WantedNames | { readonly nodeName: string }): NodeNaming {
   if ('nodeName' in from) return /^i-[\da-f]+$/.test(from.nodeName) ? 'instance-id' : 'private-dns';
+  if (from.namesFromAddresses === true) return 'private-dns';
   return kubernetesFacts(from.kubernetesVersion)?.awsNodesNamedByInstance === false ? 'private-dns' : 'instance-id';
 }
 

@@ -62,10 +62,11 @@ test('a machine says when it was created, not when it was last started', () => {
   expect(machinesAmong([instance('i-1', { launchedMs: 5 })], 'demo', 'instance-id')).toMatchObject([{ launchedMs: 5 }]);
 });
 
-test('Nodes have the id of their instance from 1.23 on, and its first private name before', () => {
+test('Nodes have the id of their instance from 1.23 on, and its first private name before, or where the spec wants that', () => {
   expect(nodeNaming({ kubernetesVersion: '1.23.0' })).toBe('instance-id');
   expect(nodeNaming({ kubernetesVersion: 'v1.35.1' })).toBe('instance-id');
   expect(nodeNaming({ kubernetesVersion: '1.22.17' })).toBe('private-dns');
+  expect(nodeNaming({ kubernetesVersion: '1.35.1', namesFromAddresses: true })).toBe('private-dns');
   expect(nodeNaming({ nodeName: 'i-0123456789abcdef0' })).toBe('instance-id');
   expect(nodeNaming({ nodeName: 'ip-10-0-0-1.ec2.internal' })).toBe('private-dns');
   expect(nodeNameOf(instance('i-1'), 'private-dns')).toBe('ip-10-0-0-1.ec2.internal');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtInAddons } from './addons/built-in-addons.ts';
-import { awsFacts, GROUPS } from './addons/testdata/aws-facts.ts';
+import { awsFacts, GROUPS_WITH_GPU } from './addons/testdata/aws-facts.ts';
 import { localFacts } from './addons/testdata/local-facts.ts';
 import { rightsOnWorkers } from './addons/testdata/rights-on-workers.ts';
 import {
@@ -63,7 +63,7 @@ const factsOf = (kubernetesVersion: string): readonly ClusterFacts[] => [
 function found(versions: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const rights = new Map<string, Set<string>>();
   for (const facts of versions.flatMap(factsOf)) {
-    const objects = builtInAddons(facts, GROUPS).flatMap((addon) => addon.objects);
+    const objects = builtInAddons(facts, GROUPS_WITH_GPU).flatMap((addon) => addon.objects);
     for (const [holder, held] of Object.entries(rightsOnWorkers(objects))) {
       rights.set(holder, new Set([...(rights.get(holder) ?? []), ...held]));
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtInAddons } from './addons/built-in-addons.ts';
-import { awsFacts, GROUPS } from './addons/testdata/aws-facts.ts';
+import { awsFacts, GROUPS_WITH_GPU } from './addons/testdata/aws-facts.ts';
 import { type Way, waysOf } from './addons/testdata/cloud-ways.ts';
 import { localFacts } from './addons/testdata/local-facts.ts';
 import { type PlacedPod, podsIn } from './addons/testdata/placed-pods.ts';
@@ -72,6 +72,7 @@ const WITHOUT: readonly string[] = [
   'kube-system/cert-manager-webhook',
   'kube-system/coredns',
   'kube-system/coredns-autoscaler',
+  'kube-system/dcgm-exporter',
   // It learns from its Node which machine it is on, where the metadata service does not answer (CSI_NODE_NAME).
   'kube-system/ebs-csi-node',
   'kube-system/hubble-relay',
@@ -81,6 +82,7 @@ const WITHOUT: readonly string[] = [
   'kube-system/metrics-server',
   'kube-system/node-local-dns',
   'kube-system/node-problem-detector',
+  'kube-system/nvidia-device-plugin',
   // It gives pods of users their roles, and needs none.
   'kube-system/pod-identity-webhook',
   'kube-system/snapshot-controller',
@@ -108,7 +110,7 @@ interface Rendered extends PlacedPod {
 const TWO_KINDS = ['kube-system/aws-node-termination-handler'];
 
 const RENDERED: readonly Rendered[] = FACTS.flatMap((facts) =>
-  builtInAddons(facts, GROUPS).flatMap(({ objects }) =>
+  builtInAddons(facts, GROUPS_WITH_GPU).flatMap(({ objects }) =>
     objects.flatMap((object) =>
       podsIn([object]).map((placed) => {
         const title = TWO_KINDS.includes(placed.workload) ? `${placed.workload} (${object.kind})` : placed.workload;

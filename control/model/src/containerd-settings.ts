@@ -1,8 +1,11 @@
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { ClusterSpec, ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { fillIn } from '@kopsctl/spec/complete/infer.ts';
 
 /** The settings of containerd on the machines of a group. Settings of the group override those of the cluster. */
-export function containerdSettings(spec: ClusterSpec, group: InstanceGroup): NonNullable<ClusterSpec['containerd']> {
+export function containerdSettings(spec: ClusterSpec, group: InstanceGroup): ContainerdConfig {
   return fillIn(group.spec.containerd ?? {}, spec.containerd ?? {}, 'spec.containerd', () => undefined);
 }
+
+/** The socket on which containerd serves kubelet, and everything else on the machine. */
+export const containerdSocket = ({ address = '/run/containerd/containerd.sock' }: ContainerdConfig): string => address;

@@ -1,9 +1,11 @@
+import { discoveryServiceOf } from '@kopsctl/spec/discovery-service.ts';
 import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { CILIUM_SECRET, ENCRYPTION_CONFIG_SECRET } from './brought-secrets.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { byKubernetes } from './addons/by-kubernetes.ts';
 import { usesIpsec } from './addons/networking/ipsec.ts';
 import { DNS_UPDATE_KEY, GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, GOSSIP_RECORDS_CA, usesGossip } from './discovery.ts';
+import { DISCOVERY_CA } from './node/discovery-endpoint.ts';
 import { keepsNamesByUpdates } from './node/zone-config.ts';
 import { etcdClientsCa, etcdPeersCa } from './etcd-clusters.ts';
 import {
@@ -27,6 +29,7 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
     ...etcdNames.map(etcdPeersCa),
     ...new Set(etcdNames.map(etcdClientsCa)),
     ...(usesGossip(facts) ? [GOSSIP_RECORDS_CA] : []),
+    ...(discoveryServiceOf(facts.spec) === undefined ? [] : [DISCOVERY_CA]),
   ];
   const trustedDays = byKubernetes(KUBELETS_TRUSTED_DAYS, facts.kubernetesVersion);
   return [

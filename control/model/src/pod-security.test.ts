@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { builtInAddons } from './addons/built-in-addons.ts';
-import { awsFacts, GROUPS } from './addons/testdata/aws-facts.ts';
+import { awsFacts, GROUPS_WITH_GPU } from './addons/testdata/aws-facts.ts';
 import { localFacts } from './addons/testdata/local-facts.ts';
 import {
   EVERY_ADDON,
@@ -64,6 +64,10 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'csi-gce-pd-controller/gce-pd-driver': exception(UPSTREAM, 'root', 'its image'),
   'csi-gce-pd-node/csi-driver-registrar': ROOTS_SOCKET,
   'csi-gce-pd-node/gce-pd-driver': SETS_UP_MACHINE,
+  'dcgm-exporter/dcgm-exporter': exception(
+    'it reads the counters of the hardware',
+    ...(['root', 'capabilities', 'escalation', 'its image'] as const),
+  ),
   'ebs-csi-node/ebs-plugin': SETS_UP_MACHINE,
   'ebs-csi-node/liveness-probe': ROOTS_SOCKET,
   'ebs-csi-node/node-driver-registrar': ROOTS_SOCKET,
@@ -93,6 +97,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     ...(['root', 'capabilities', 'its image'] as const),
   ),
   'node-problem-detector/node-problem-detector': exception('it reads the log of the kernel', 'privileged'),
+  'nvidia-device-plugin/nvidia-device-plugin': exception("it makes a socket in kubelet's folder", 'root'),
   'pod-identity-webhook/pod-identity-webhook': LOW_PORT,
 };
 
@@ -135,7 +140,7 @@ const FACTS: readonly ClusterFacts[] = KUBERNETES_VERSIONS.flatMap((kubernetesVe
 ]);
 
 function ofAddons(): readonly (readonly [string, readonly Right[]])[] {
-  const objects = FACTS.flatMap((facts) => builtInAddons(facts, GROUPS)).flatMap((addon) => addon.objects);
+  const objects = FACTS.flatMap((facts) => builtInAddons(facts, GROUPS_WITH_GPU)).flatMap((addon) => addon.objects);
   return objects.flatMap(({ metadata, ...object }) => {
     const pod = fields(fields(fields(Object.fromEntries(Object.entries(object))['spec'])['template'])['spec']);
     const { name } = metadata;

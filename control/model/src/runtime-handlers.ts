@@ -1,11 +1,12 @@
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { ClusterSpec, NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { containerdSettings } from './containerd-settings.ts';
 
 /** Runtimes that containerd can run containers with beside runc. */
 export interface RuntimeHandlers {
-  readonly nvidia: boolean;
+  /** With what machines with a GPU get for it. */
+  readonly nvidia?: NvidiaGpuConfig;
   /** With how gVisor catches what containers ask of the kernel. */
   readonly gvisor?: { readonly platform: string };
 }
@@ -17,7 +18,7 @@ export const GPU_LABEL = 'kops.k8s.io/gpu';
 export function runtimeHandlers(spec: ClusterSpec, group: InstanceGroup): RuntimeHandlers {
   const { nvidiaGPU, gvisor } = containerdSettings(spec, group);
   return {
-    nvidia: nvidiaGPU?.enabled === true && group.spec.nodeLabels?.[GPU_LABEL] === '1',
+    ...(nvidiaGPU?.enabled === true && group.spec.nodeLabels?.[GPU_LABEL] === '1' && { nvidia: nvidiaGPU }),
     // systrap works on every machine; kvm needs one that may virtualise.
     ...(gvisor?.enabled === true && roleOf(group) === 'Node' && { gvisor: { platform: gvisor.platform ?? 'systrap' } }),
   };

@@ -7,11 +7,17 @@ import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** What the spec says of the names of Nodes. */
+export interface WantedNames {
+  readonly kubernetesVersion: string;
+  readonly namesFromAddresses?: boolean;
+}
+
 /** What a machine knows of its cluster before it asks the cloud. */
 export interface NodeCloudOptions {
   readonly cluster: string;
-  /** What Nodes are called after can depend on the Kubernetes version; a machine's own name shows it as well. */
-  readonly naming: { readonly kubernetesVersion: string } | { readonly nodeName: string };
+  /** What Nodes are called after can depend on the spec; a machine's own name shows it as well. */
+  readonly naming: WantedNames | { readonly nodeName: string };
   readonly env: Env;
   /** The state store with the rights of this machine, where it has any: it lists machines that no cloud lists. */
   readonly openStore: () => Promise<StateStore>;

@@ -1,8 +1,14 @@
 import { tryCommand } from './command.ts';
 import { Together } from './together.ts';
 
-/** CRI keeps its images in this namespace of containerd. */
-export const NAMESPACE = ['--namespace', 'k8s.io'];
+/** How `ctr` is asked about images of the containerd at a socket. CRI keeps its images in this namespace. */
+export const imageCommand = (socket: string): readonly string[] => [
+  '--address',
+  socket,
+  '--namespace',
+  'k8s.io',
+  'images',
+];
 
 /** containerd answers in milliseconds; while it imports images it may take seconds. */
 const ANSWER_MS = 60_000;
@@ -18,22 +24,29 @@ export interface ImageState {
   readonly isPinned: boolean;
 }
 
-/** Asks containerd about images by full name. Questions at the same time are asked with the same two commands. */
-export function imageQuestions(): Together<ImageState> {
-  return new Together(async (names) => {
-    const [checked, pinned] = await Promise.all([
-      ctrImages('check', ...names.map((name) => `name==${name}`)),
-      ctrImages('list', '--quiet', IS_PINNED),
-    ]);
-    return imageStates(checked, pinned);
-  });
+/** Asks the containerd at a socket about images by full name. Questions at the same time are asked with the same two commands. */
+export function imageQuestions(): (socket: string) => Together<ImageState> {
+  const asked = new Map<string, Together<ImageState>>();
+  return (socket) => {
+    const known = asked.get(socket) ?? new Together((names) => statesOf(socket, names));
+    asked.set(socket, known);
+    return known;
+  };
+}
+
+async function statesOf(socket: string, names: readonly string[]): Promise<ReadonlyMap<string, ImageState>> {
+  const [checked, pinned] = await Promise.all([
+    ctrImages(socket, 'check', ...names.map((name) => `name==${name}`)),
+    ctrImages(socket, 'list', '--quiet', IS_PINNED),
+  ]);
+  return imageStates(checked, pinned);
 }
 
 /** What `ctr images` prints. While containerd starts it does not answer: then it has no image, and each is imported, perhaps again. */
-async function ctrImages(...args: readonly string[]): Promise<string> {
+async function ctrImages(socket: string, ...args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await tryCommand(
     'ctr',
-    [...NAMESPACE, 'images', ...args],
+    [...imageCommand(socket), ...args],
     AbortSignal.timeout(ANSWER_MS),
   );
   return exitCode === 0 ? stdout : '';

@@ -4,6 +4,7 @@ import { assetHandler } from './asset.ts';
 import { bindMountHandler } from './bind-mount.ts';
 import { certificateHandler } from './certificate.ts';
 import { directoryHandler } from './directory.ts';
+import { discoveryEndpointHandler } from './discovery-endpoint.ts';
 import { fileHandler } from './file.ts';
 import { imageHandler } from './image.ts';
 import { kernelModuleHandler } from './kernel-module.ts';
@@ -29,4 +30,5 @@ export const nodeHandlers: readonly Handler<NodeEnv>[] = [
   imageHandler,
   certificateHandler,
   bindMountHandler,
+  discoveryEndpointHandler,
 ];

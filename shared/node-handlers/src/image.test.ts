@@ -3,7 +3,7 @@ import { imageStates } from './containerd-images.ts';
 import { imageHandler } from './image.ts';
 
 const image = 'registry.k8s.io/pause:3.10.1';
-const props = { urls: ['https://example.com/pause.tar'], sha256: 'ab'.repeat(32), image };
+const props = { urls: ['https://example.com/pause.tar'], sha256: 'ab'.repeat(32), image, socket: '/run/c.sock' };
 const actions = (actual: Parameters<typeof imageHandler.plan>[2], runtime: 'containerd' | 'docker' = 'containerd') =>
   imageHandler.plan('pause', { ...props, runtime }, actual).map(({ action }) => action);
 

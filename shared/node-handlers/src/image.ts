@@ -5,15 +5,17 @@ import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { assetFields, cachePath, downloadAsset, findAsset, forgetAsset, type WantedAsset } from './asset-place.ts';
 import { runCommand, tryCommand } from './command.ts';
-import { NAMESPACE, PIN } from './containerd-images.ts';
+import { imageCommand, PIN } from './containerd-images.ts';
 import type { NodeEnv } from './node-env.ts';
-import { ordered } from './ordered.ts';
+import { absolutePath, ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({
   runtime: z.enum(['containerd', 'docker']),
   ...assetFields,
   image: z.string(),
+  /** Where containerd listens. */
+  socket: absolutePath.default('/run/containerd/containerd.sock'),
   ...ordered,
 });
 type Props = z.infer<typeof schema>;
@@ -41,8 +43,8 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
       // Kubernetes with Docker knows no pinned images.
       return exitCode === 0 ? { isComplete: true, isPinned: true } : undefined;
     }
-    if (!existsSync('/run/containerd/containerd.sock')) return undefined;
-    return env.images.ask(fullImageName(props.image), signal);
+    if (!existsSync(props.socket)) return undefined;
+    return env.images(props.socket).ask(fullImageName(props.image), signal);
   },
 
   plan(_name, props, actual): readonly Step[] {
@@ -56,7 +58,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   },
 
   async apply(step, _name, props, env, signal) {
-    const ctr = [...NAMESPACE, 'images'];
+    const ctr = imageCommand(props.socket);
     if (step.action === 'pin') {
       await runCommand(step.summary, 'ctr', [...ctr, 'label', fullImageName(props.image), PIN], signal);
       return;

@@ -24,6 +24,6 @@ export interface NodeEnv {
   readonly units: Together<UnitProperties>;
   /** Whether a package is installed. */
   readonly packages: Together<boolean>;
-  /** The state of an image in containerd, by full name. */
-  readonly images: Together<ImageState>;
+  /** The state of an image in the containerd at a socket, by full name. */
+  readonly images: (socket: string) => Together<ImageState>;
 }

@@ -5,9 +5,16 @@ import { runCommand, tryCommand } from './command.ts';
 import { usesDpkg } from './installed-packages.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
+import { addPackageSource, distributionsOf, sourceSchema } from './package-source.ts';
 import { notThisHost } from './running-host.ts';
 
-const schema = z.strictObject({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9+._-]*$/), ...ordered });
+const schema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9+._-]*$/),
+  /** The distribution, or the family of distributions, that has it. */
+  onlyOn: z.enum(['debian', 'ubuntu']).optional(),
+  source: sourceSchema.optional(),
+  ...ordered,
+});
 type Props = z.infer<typeof schema>;
 
 /** Other programs (unattended-upgrades, cloud-init) hold dpkg's lock for minutes on a fresh machine. */
@@ -28,7 +35,7 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
 
   async find(_name, props, env, signal) {
     const isInstalled = (await env.packages.ask(props.name, signal)) === true;
-    const refusal = notThisHost(env);
+    const refusal = notThisHost(env) ?? (await notForThisHost(props, env));
     return isInstalled || refusal === undefined ? { isInstalled } : { isInstalled, refusal };
   },
 
@@ -52,6 +59,10 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
       return;
     }
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+    if (props.source !== undefined) {
+      await addPackageSource(env.root, props.source, signal);
+      await runCommand('update the package lists', 'apt-get', ['update', '-q'], signal, quiet);
+    }
     const args = ['-q', '-y', '--no-install-recommends', '-o', `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`];
     const first = await tryCommand('apt-get', ['install', ...args, props.name], signal, quiet);
     if (first.exitCode === 0) return;
@@ -62,3 +73,9 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
     await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);
   },
 };
+
+/** Why there is no such package for the distribution of this host. */
+async function notForThisHost({ onlyOn }: Props, { root }: NodeEnv): Promise<string | undefined> {
+  if (onlyOn === undefined || (await distributionsOf(root)).includes(onlyOn)) return undefined;
+  return `there is one for ${onlyOn} only: bring what it holds with the image of machines, or by spec.hooks`;
+}

@@ -17,6 +17,8 @@ export interface NodePlan {
   readonly instanceGroup: string;
   readonly role: NodeRole;
   readonly kubernetesVersion: string;
+  /** Nodes are called after their machines' addresses (spec.cloudConfig.useIPBasedNodeNames). */
+  readonly namesFromAddresses?: true;
   /**
    * The states of the keysets that its machines use, by name, for which the plan was made: a machine with another one
    * has not seen the newest key pairs. Keysets that are as they were created are left out.

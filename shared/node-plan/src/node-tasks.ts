@@ -20,6 +20,7 @@ export interface NodeTaskProps {
   readonly Image: ImageProps;
   readonly Certificate: CertificateProps;
   readonly BindMount: BindMountProps;
+  readonly DiscoveryEndpoint: DiscoveryEndpointProps;
 }
 
 interface Ordered {
@@ -82,6 +83,19 @@ export interface ArchiveProps extends Ordered {
 /** A distribution package, installed with apt or dnf. */
 export interface PackageProps extends Ordered {
   readonly name: string;
+  /** There is none elsewhere. Ubuntu is of Debian's family. */
+  readonly onlyOn?: 'debian' | 'ubuntu';
+  /** The repository of another publisher. */
+  readonly source?: PackageSource;
+}
+
+/** A repository of apt. */
+export interface PackageSource {
+  readonly name: string;
+  /** What its publisher signs with, in ASCII. */
+  readonly keyUrl: string;
+  /** As in sources.list, after `deb`. */
+  readonly location: string;
 }
 
 export interface UserProps extends Ordered {
@@ -128,6 +142,8 @@ export interface ImageProps extends Ordered {
   readonly sha256: string;
   /** Full reference as manifests use it, e.g. k8s.gcr.io/kube-apiserver:v1.20.2 */
   readonly image: string;
+  /** Where containerd listens, if not at its usual place. */
+  readonly socket?: string;
 }
 
 /**
@@ -153,4 +169,17 @@ export interface BindMountProps extends Ordered {
   readonly mountPoint: string;
   /** e.g. ['exec', 'nosuid', 'nodev'] */
   readonly options: readonly string[];
+}
+
+/** The entry of a machine in a discovery service, which publishes the keys of service accounts. */
+export interface DiscoveryEndpointProps extends Ordered {
+  /** Where the universe of the cluster begins. */
+  readonly service: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly certificatePath: string;
+  readonly keyPath: string;
+  readonly signer: string;
+  /** The keyset whose public keys are published. */
+  readonly published: string;
 }

@@ -14,7 +14,7 @@ export type { KubeControllerManagerConfig } from './schema/kube-controller-manag
 export type { KubeSchedulerConfig } from './schema/kube-scheduler.ts';
 export type { KubeProxyConfig } from './schema/kube-proxy.ts';
 export type { KubeDNSConfig } from './schema/kube-dns.ts';
-export type { ContainerdConfig } from './schema/containerd.ts';
+export type { ContainerdConfig, NvidiaGpuConfig } from './schema/containerd.ts';
 export type { DockerConfig } from './schema/docker.ts';
 export type { FileAssetSpec, HookSpec } from './schema/machines.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from './cluster.ts';
-import { wantedPlaces } from './store-places.ts';
+import { urlOfFile, wantedPlaces } from './store-places.ts';
 import { validateStorePlaces } from './validate/store-places.ts';
 
 const cluster = (spec: ClusterSpec) => ({
@@ -35,4 +35,18 @@ test.each<[ClusterSpec, string]>([
 ])('%j is refused where it cannot work', (spec, refusal) => {
   const faults = [...validateStorePlaces(cluster(spec))];
   expect(faults.map(({ path, message }) => `${path}: ${message}`).join()).toBe(refusal);
+});
+
+test('a file is below the folder of the cluster, or below what is used in place of its own folder', () => {
+  const spec: ClusterSpec = {
+    keyStore: 's3://keys/shared/pki/',
+    etcdClusters: [{ name: 'main', backups: { backupStore: 's3://backups' } }, { name: 'events' }],
+  };
+  const at = (path: string) => urlOfFile(cluster(spec), path);
+  expect(at('pki/private/ca/keyset.yaml')).toBe('s3://keys/shared/pki/private/ca/keyset.yaml');
+  expect(at('backups/etcd/main/control/etcd-cluster-spec')).toBe('s3://backups/control/etcd-cluster-spec');
+  expect(at('backups/etcd/events/control/etcd-cluster-spec')).toBe(
+    's3://state/a.b/backups/etcd/events/control/etcd-cluster-spec',
+  );
+  expect(at('pki-of-others')).toBe('s3://state/a.b/pki-of-others');
 });

@@ -30,4 +30,12 @@ export function wantedPlaces({ spec }: Pick<Cluster, 'spec'>, base = ''): readon
   );
 }
 
+/** The URL of a file of a cluster whose spec is completed. @param path below the cluster's folder */
+export function urlOfFile(cluster: Pick<Cluster, 'spec'>, path: string): string {
+  const place = wantedPlaces(cluster).find(({ folder }) => path.startsWith(`${folder}/`));
+  return place === undefined
+    ? `${bare(cluster.spec.configBase ?? '')}/${path}`
+    : place.url + path.slice(place.folder.length);
+}
+
 const bare = (url: string): string => url.replace(/\/+$/, '');

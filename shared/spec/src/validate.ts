@@ -13,6 +13,8 @@ import { validateNetwork } from './validate/network.ts';
 import { validateOwnAnnotations } from './validate/own-annotations.ts';
 import { validatePodNetwork } from './validate/pod-network.ts';
 import type { Fault } from './validate/fault.ts';
+import { validateContainerdAddress } from './validate/containerd-address.ts';
+import { validateIssuerDiscovery } from './validate/issuer-discovery.ts';
 import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
 import { validateRuntimePackages } from './validate/runtime-packages.ts';
 import { validateStorePlaces } from './validate/store-places.ts';
@@ -49,6 +51,8 @@ export function validateCluster(
     ...validateContainerdVersion(cluster, instanceGroups),
     ...validateRuntimePackages(cluster, instanceGroups),
     ...validateRegistryMirrors(cluster, instanceGroups),
+    ...validateContainerdAddress(cluster, instanceGroups),
+    ...validateIssuerDiscovery(cluster),
     ...validateMachines(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateStorePlaces(cluster),

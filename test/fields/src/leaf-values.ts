@@ -7,6 +7,8 @@ const OTHER_HASH = 'ef'.repeat(32);
 const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/ackages\.hash(Amd64|Arm64)$/, HASH],
   [/ackages\.url(Amd64|Arm64)$/, 'https://mirror.example.com/other.tar.gz'],
+  [/discoveryService\.url$/, 'https://discovery.example.com/universe'],
+  [/containerd\.address$/, '/run/other/containerd.sock'],
   [/containerd\.version$/, '2.1.1', '1.7.27'],
   [/kubernetesVersion$/, '1.34.1', '1.20.3'],
   [/etcdClusters\[\]\.version$/, '3.4.23', '3.5.21'],

@@ -22,6 +22,9 @@ const machines = (spec: InstanceGroupSpec): readonly InstanceGroup[] => [
   group('nodes', { role: 'Node', ...spec }),
 ];
 
+/** What says of machines that they have one. */
+const WITH_GPU = { 'kops.k8s.io/gpu': '1' };
+
 const AWS: ClusterSpec = {
   cloudProvider: 'aws',
   kubernetesVersion: '1.35.0',
@@ -71,7 +74,7 @@ export const WRITTEN_CLUSTERS = {
         nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false },
         clusterAutoscaler: { enabled: true, expander: 'priority' },
       },
-      machines({ machineType: 'm6g.large', subnets: ['a'], maxPrice: '0.1' }),
+      machines({ machineType: 'm6g.large', subnets: ['a'], maxPrice: '0.1', nodeLabels: WITH_GPU }),
       'demo.k8s.local',
     ),
     'before the cloud controller': written(
@@ -83,7 +86,7 @@ export const WRITTEN_CLUSTERS = {
     public: written({ ...GCE, api: { loadBalancer: { type: 'Public' } } }, IN_GCE),
     gossip: written(
       { ...GCE, networking: { kubenet: {} } },
-      machines({ machineType: 't2a-standard-1', subnets: ['a'], zones: ['us-east1-b'] }),
+      machines({ machineType: 't2a-standard-1', subnets: ['a'], zones: ['us-east1-b'], nodeLabels: WITH_GPU }),
       'demo.k8s.local',
     ),
   },

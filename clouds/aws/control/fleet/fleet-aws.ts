@@ -13,7 +13,7 @@ import { DeregisterTargetsCommand, RegisterTargetsCommand } from '@aws-sdk/clien
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
-import { nodeNaming } from '../../node/node-name.ts';
+import { namingOf } from '../naming.ts';
 import { CLUSTER_TAG } from '../../node/ownership.ts';
 import { type AwsCloud, openAws } from '../handlers/aws-cloud.ts';
 import { explained } from '../handlers/aws-error.ts';
@@ -28,7 +28,7 @@ export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
   const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
   const { clusterName } = facts;
   const aws = openAws({ clusterName, region: regionOf(clusterName, facts.spec) });
-  const naming = nodeNaming({ kubernetesVersion: facts.kubernetesVersion });
+  const naming = namingOf(facts);
 
   async function groups(): Promise<readonly AwsFleetGroup[]> {
     try {

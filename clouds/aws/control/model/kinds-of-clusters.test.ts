@@ -107,3 +107,9 @@ test('control planes keep the right to their zone where components have roles of
   const policy = propsOf(made(WITH_ROLES), 'aws/IamRolePolicy', 'masters.demo.example.com');
   expect(JSON.stringify(policy)).toContain('route53:ChangeResourceRecordSets');
 });
+
+test('where Nodes are called after addresses, so are the instances', () => {
+  const hostnames = (spec: ClusterSpec) => made(spec).terraform().match(/private_dns_hostname_type_on_launch.*/g);
+  expect(hostnames({})).toEqual([expect.stringContaining('"resource-name"')]);
+  expect(hostnames({ cloudConfig: { useIPBasedNodeNames: true } })).toBeNull();
+});

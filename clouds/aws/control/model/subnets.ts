@@ -43,6 +43,7 @@ function routesOf(
 function props(context: AwsContext, subnet: ClusterSubnetSpec): SubnetProps {
   const tags = subnetTags(context, subnet);
   if (!isOwn(subnet)) return { sharedId: subnet.id ?? '', tags };
+  const { facts } = context;
   const { cidr, ipv6CIDR } = subnet;
   return {
     vpc: context.vpc,
@@ -51,7 +52,8 @@ function props(context: AwsContext, subnet: ClusterSubnetSpec): SubnetProps {
     ...(ipv6CIDR === undefined ? {} : { ipv6Cidr: ipv6CIDR }),
     // `/64#a` is a part of the range that Amazon provides.
     ...(ipv6CIDR?.startsWith('/') === true ? { vpcIpv6Cidr: context.vpcIpv6Cidr } : {}),
-    resourceNames: true,
+    // An instance has one private name: that of its address, or that of its id.
+    resourceNames: facts.spec.cloudConfig?.useIPBasedNodeNames !== true,
     tags,
   };
 }

@@ -1,5 +1,5 @@
 import { openAws } from '../handlers/aws-cloud.ts';
-import { nodeNaming } from '../../node/node-name.ts';
+import { namingOf } from '../naming.ts';
 import { loadBalancerAddress } from './load-balancer-address.ts';
 import { machineGroups } from './machine-groups.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
@@ -14,7 +14,7 @@ import type { RunningCluster } from '@kopsctl/model/cloud.ts';
 export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: string): RunningCluster {
   const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
   const entry = apiEntry(facts, instanceGroups);
-  const naming = nodeNaming({ kubernetesVersion: facts.kubernetesVersion });
+  const naming = namingOf(facts);
   const aws = openAws({ clusterName: facts.clusterName, region: entry.region });
   return {
     async api(signal) {

@@ -13,7 +13,10 @@ import { AWS_TERRAFORM } from './aws-terraform.ts';
 import { storedFiles } from './stored-file.ts';
 
 const schema: ProviderSchema = JSON.parse(readFileSync(new URL('testdata/aws-provider.json', import.meta.url), 'utf8'));
-const kinds: TerraformKinds = { ...AWS_TERRAFORM, ...storedFiles({ bucket: 'state', folder: 'demo.example.com' }, []) };
+const kinds: TerraformKinds = {
+  ...AWS_TERRAFORM,
+  ...storedFiles((path) => ({ bucket: 'state', key: `demo.example.com/${path}` })),
+};
 
 test('every resource, block and argument is one that the provider knows, and none is missing', () => {
   fc.assert(

@@ -1,50 +1,41 @@
 import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
-import { expression } from '@kopsctl/model/terraform/value.ts';
 import { noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
+import { expression } from '@kopsctl/model/terraform/value.ts';
 
 interface StoredFile {
-  /** Relative to the cluster's folder in the bucket. */
+  /** Relative to the cluster's folder of the state store. */
   readonly path: string;
   readonly content: string;
 }
 
-/** A folder of a bucket; empty for all of it. */
-export interface Folder {
+/** An object of a bucket. */
+export interface ObjectPlace {
   readonly bucket: string;
-  readonly folder: string;
+  readonly key: string;
 }
 
 /**
- * The files that machines read, as objects of the bucket that holds the cluster.
+ * The files that machines read, as objects of buckets.
  *
- * @param elsewhere folders below that of the cluster, and what is used in their stead
+ * @param placeOf undefined for a file that is in no bucket of this cloud
  */
-export function storedFiles(
-  own: Folder,
-  elsewhere: readonly (Folder & { readonly below: string })[],
-): {
-  readonly ManagedFile: TerraformKind<StoredFile>;
-} {
-  const placeOf = (path: string): { readonly bucket: string; readonly key: string } => {
-    const other = elsewhere.find(({ below }) => path.startsWith(`${below}/`));
-    const { bucket, folder } = other ?? own;
-    const rest = other === undefined ? path : path.slice(other.below.length + 1);
-    return { bucket, key: folder === '' ? rest : `${folder}/${rest}` };
-  };
-  return {
-    ManagedFile: {
-      resources(name, { path, content }, { file }) {
-        const { bucket, key } = placeOf(path);
-        const object = resource('aws_s3_object', name, {
-          bucket,
+export const storedFiles = (
+  placeOf: (path: string) => ObjectPlace | undefined,
+): { readonly ManagedFile: TerraformKind<StoredFile> } => ({
+  ManagedFile: {
+    resources(name, { path, content }, { file }) {
+      const place = placeOf(path);
+      if (place === undefined) return [];
+      return [
+        resource('aws_s3_object', name, {
+          bucket: place.bucket,
           content: file('aws_s3_object', name, 'content', content),
-          key,
+          key: place.key,
           provider: expression('aws.files'),
           server_side_encryption: 'AES256',
-        });
-        return [object];
-      },
-      output: noOutput,
+        }),
+      ];
     },
-  };
-}
+    output: noOutput,
+  },
+});

@@ -1,26 +1,22 @@
 import { terraformFolder } from '@kopsctl/model/terraform/configuration.ts';
 import type { TerraformTarget } from '@kopsctl/model/terraform/target.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import { wantedPlaces } from '@kopsctl/spec/store-places.ts';
+import { urlOfFile } from '@kopsctl/spec/store-places.ts';
 import { regionOf } from '../region.ts';
 import { AWS_TERRAFORM } from './aws-terraform.ts';
 import { awsBlocks } from './blocks.ts';
-import { type Folder, storedFiles } from './stored-file.ts';
+import { type ObjectPlace, storedFiles } from './stored-file.ts';
 
-/**
- * Writes clusters in AWS for Terraform. Where the state store is in S3, the files that machines read are part of the
- * configuration.
- */
+/** Writes clusters in AWS for Terraform. The files that machines read are part of the configuration where they are in S3. */
 export const awsTerraform: TerraformTarget = {
-  writesFiles: ({ spec }) => s3Folder(spec.configBase) !== undefined,
+  writesFile: (cluster, path) => placeOf(cluster, path) !== undefined,
   render(cluster, tasks, isWritten) {
     const { spec, metadata } = cluster;
-    const bucket = s3Folder(spec.configBase);
     const wish = spec.target?.terraform;
     return terraformFolder({
       tasks,
       isWritten,
-      kinds: { ...AWS_TERRAFORM, ...(bucket === undefined ? {} : storedFiles(bucket, elsewhere(cluster))) },
+      kinds: { ...AWS_TERRAFORM, ...storedFiles((path) => placeOf(cluster, path)) },
       blocks: awsBlocks(tasks, {
         clusterName: metadata.name,
         region: regionOf(metadata.name, spec),
@@ -31,15 +27,7 @@ export const awsTerraform: TerraformTarget = {
   },
 };
 
-/** The folders that the spec puts elsewhere. */
-const elsewhere = (cluster: Cluster) =>
-  wantedPlaces(cluster).flatMap(({ folder: below, url }) => {
-    const place = s3Folder(url);
-    return place === undefined ? [] : [{ ...place, below }];
-  });
-
-/** Splits `s3://bucket/folder`. */
-function s3Folder(url = ''): Folder | undefined {
-  const found = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(url);
-  return found === null ? undefined : { bucket: found[1] ?? '', folder: found[2] ?? '' };
+function placeOf(cluster: Cluster, path: string): ObjectPlace | undefined {
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(urlOfFile(cluster, path)) ?? [];
+  return bucket === undefined || key === undefined ? undefined : { bucket, key };
 }

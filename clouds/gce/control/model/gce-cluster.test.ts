@@ -57,6 +57,29 @@ test.each([
   expect(spec.cloudControllerManager?.configureCloudRoutes).toBe(routes);
 });
 
+test('control planes read keysets and secrets where the spec puts them, and change there what they maintain alone', () => {
+  const tasks = gceTasks({
+    name: 'demo.k8s.local',
+    spec: {
+      configBase: 'gs://state/demo.k8s.local',
+      keyStore: 'gs://keys/shared/pki',
+      secretStore: 'gs://keys/shared/secrets/',
+      topology: { dns: { type: 'Private' } },
+    },
+  });
+  const inKeys = Object.values(propsOf(tasks, 'gce/BucketMember')).filter(({ bucket }) => bucket === 'keys');
+  const control = tasks.find(({ kind, name }) => kind === 'gce/ServiceAccount' && name.startsWith('control-plane'));
+  expect(inKeys.map(({ role, objects }) => [role, objects?.prefixes])).toEqual([
+    ['roles/storage.objectViewer', ['shared/pki/', 'shared/secrets/']],
+    ['roles/storage.objectAdmin', ['shared/secrets/gossip-key', 'shared/secrets/gossip-key-control-plane']],
+    ['roles/storage.legacyBucketReader', undefined],
+  ]);
+  // Workers have no right there.
+  expect(inKeys.map(({ account }) => account)).toEqual(
+    inKeys.map(() => expect.objectContaining({ ref: `gce/ServiceAccount/${control?.name}` })),
+  );
+});
+
 test('pods in ranges of the subnet have ranges there, and machines get parts of them', () => {
   const wish: Wish = { spec: { networking: { gce: {} } } };
   expect(propsOf(gceTasks(wish), 'gce/Subnetwork')['us-east1-demo-example-com']).toMatchObject({

@@ -3,46 +3,43 @@ import type { TopBlock } from '@kopsctl/model/terraform/kind.ts';
 import type { TerraformTarget } from '@kopsctl/model/terraform/target.ts';
 import { block, expression } from '@kopsctl/model/terraform/value.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import { wantedPlaces } from '@kopsctl/spec/store-places.ts';
-import { bucketPlace } from '../bucket-place.ts';
+import { urlOfFile } from '@kopsctl/spec/store-places.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
 import { projectOf, regionOf } from '../region.ts';
 import { gceTerraformKinds } from './gce-terraform.ts';
-import { storedFiles } from './stored-file.ts';
+import { type ObjectPlace, storedFiles } from './stored-file.ts';
 
-const storeOf = ({ spec }: Cluster) => bucketPlace(spec.configBase ?? '');
-
-/** The folders that the spec puts elsewhere. */
-const elsewhere = (cluster: Cluster) =>
-  wantedPlaces(cluster).flatMap(({ folder: below, url }) => {
-    const place = bucketPlace(url);
-    return place === undefined ? [] : [{ ...place, below }];
-  });
+function placeOf(cluster: Cluster, path: string): ObjectPlace | undefined {
+  const [, bucket, key] = /^gs:\/\/([^/]+)\/(.+)$/.exec(urlOfFile(cluster, path)) ?? [];
+  return bucket === undefined || key === undefined ? undefined : { bucket, key };
+}
 
 /**
- * Writes clusters in GCE for Terraform. Where the state store is in Cloud Storage, the files that machines read are part of
- * the configuration.
+ * Writes clusters in GCE for Terraform. The files that machines read are part of the configuration where they are in Cloud
+ * Storage.
  */
 export const gceTerraform: TerraformTarget = {
-  writesFiles: (cluster) => storeOf(cluster) !== undefined,
+  writesFile: (cluster, path) => placeOf(cluster, path) !== undefined,
   render(cluster, tasks, isWritten) {
-    const store = storeOf(cluster);
     const project = projectOf(cluster.metadata.name, cluster.spec);
     return terraformFolder({
       tasks,
       isWritten,
-      kinds: { ...gceTerraformKinds(project), ...(store === undefined ? {} : storedFiles(store, elsewhere(cluster))) },
-      blocks: blocksOf(cluster),
+      kinds: { ...gceTerraformKinds(project), ...storedFiles((path) => placeOf(cluster, path)) },
+      blocks: blocksOf(cluster, tasks),
     });
   },
 };
 
 /** Everything of a configuration except resources: the providers, and outputs under kops's names for other modules. */
-function blocksOf(cluster: Cluster): readonly TopBlock[] {
+function blocksOf(cluster: Cluster, tasks: readonly Task[]): readonly TopBlock[] {
   const { metadata, spec } = cluster;
   const [project, region] = [projectOf(metadata.name, spec), regionOf(metadata.name, spec)];
   const outputs = { cluster_name: metadata.name, project, region };
   const wish = spec.target?.terraform;
-  const writesFiles = storeOf(cluster) !== undefined;
+  const writesFiles = tasks.some(
+    ({ kind, props }) => kind === 'ManagedFile' && placeOf(cluster, String(props['path'])),
+  );
   return [
     { type: 'locals', labels: [], body: outputs },
     ...Object.entries(outputs).map(([name, value]) => ({ type: 'output', labels: [name], body: { value } })),

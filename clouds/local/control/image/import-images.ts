@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import { withPrivateContainerd } from '@kopsctl/assets/private-containerd.ts';
-import { NAMESPACE, PIN } from '@kopsctl/node-handlers/containerd-images.ts';
+import { imageCommand, PIN } from '@kopsctl/node-handlers/containerd-images.ts';
 import { run } from '../processes/run.ts';
 import type { ContainerImages } from './wanted-images.ts';
 
@@ -20,7 +20,7 @@ export async function importImages(
     const own = { program: join(bin, 'containerd'), root, purpose: 'import container images' };
     await withPrivateContainerd(own, async (socket) => {
       const ctr = async (what: string, args: readonly string[]): Promise<void> => {
-        await run(what, join(bin, 'ctr'), ['--address', socket, ...NAMESPACE, 'images', ...args], { signal });
+        await run(what, join(bin, 'ctr'), [...imageCommand(socket), ...args], { signal });
       };
       for (const { file, image } of images) await ctr(`import the image ${image}`, ['import', join(assetsDir, file)]);
       // At the end, because importing another image with the same content takes the label away.

@@ -36,9 +36,9 @@ export async function renderTerraform(request: RenderRequest): Promise<RunResult
   const { store, cluster, tasks, unpinned, phase } = request;
   const target = await terraformTarget(cluster);
   const kinds = kindsOf(driverOf(cluster));
-  const writesFiles = target.writesFiles(cluster);
   const inConfiguration = (task: Task) =>
-    !STORE_KINDS.includes(task.kind) || (task.kind === 'ManagedFile' && writesFiles);
+    !STORE_KINDS.includes(task.kind) ||
+    (task.kind === 'ManagedFile' && target.writesFile(cluster, String(task.props['path'])));
   const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kinds, kind) === phase;
   const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
   const place = { store, cluster: cluster.metadata.name, signal: request.signal };

@@ -14,8 +14,9 @@ const classes = (own: InstanceGroupSpec, containerd = {}) =>
 test('pods can choose the runtimes that machines of a group have', () => {
   const addons = classes({ nodeLabels: { 'kops.k8s.io/gpu': '1' } }, CONTAINERD);
   expect(addons.map(({ name }) => name)).toEqual(['nvidia.addons.k8s.io', 'gvisor.addons.k8s.io']);
-  const [nvidia, gvisor] = addons.flatMap(({ objects }) => objects);
+  const [nvidia, plugin, gvisor] = addons.flatMap(({ objects }) => objects);
   expect(nvidia).toMatchObject({ handler: 'nvidia', scheduling: { nodeSelector: { 'kops.k8s.io/gpu': '1' } } });
+  expect(plugin).toMatchObject({ kind: 'DaemonSet', metadata: { name: 'nvidia-device-plugin' } });
   expect(gvisor).toMatchObject({ kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' });
 });
 
@@ -23,4 +24,14 @@ test('a runtime that no machine has is no choice', () => {
   expect(classes({}, CONTAINERD).map(({ name }) => name)).toEqual(['gvisor.addons.k8s.io']);
   expect(classes({ role: 'Master' }, CONTAINERD)).toEqual([]);
   expect(classes({})).toEqual([]);
+});
+
+test('the plugin of GPUs has the image of the spec, and their metrics are served where the spec wants them', () => {
+  const gpu = { nodeLabels: { 'kops.k8s.io/gpu': '1' } };
+  const of = (nvidiaGPU: object) =>
+    JSON.stringify(classes(gpu, { nvidiaGPU: { enabled: true, ...nvidiaGPU } }).flatMap(({ objects }) => objects));
+  expect(of({})).toContain('"image":"nvcr.io/nvidia/k8s-device-plugin:');
+  expect(of({ image: 'mirror.example.com/plugin:v1' })).toContain('"image":"mirror.example.com/plugin:v1"');
+  expect(of({})).not.toContain('dcgm');
+  expect(of({ dcgmExporter: { enabled: true } })).toContain('"containerPort":9400');
 });

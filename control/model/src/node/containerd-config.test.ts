@@ -8,7 +8,7 @@ const HOST: ContainerdHost = {
   cgroupDriver: 'systemd',
   cannotLowerOomScore: false,
   cniTemplate: '/etc/containerd/config-cni.template',
-  handlers: { nvidia: false },
+  handlers: {},
 };
 
 const config = (settings: ContainerdConfig = {}, host: Partial<ContainerdHost> = {}) =>
@@ -98,7 +98,7 @@ SystemdCgroup = false
 
   test('has the runtimes of NVIDIA and of gVisor beside runc, which stays the usual one', () => {
     const runtimes = 'plugins."io.containerd.cri.v1.runtime".containerd.runtimes';
-    const text = config({}, { handlers: { nvidia: true, gvisor: { platform: 'kvm' } } });
+    const text = config({}, { handlers: { nvidia: {}, gvisor: { platform: 'kvm' } } });
     expect(text).toContain(
       `[${runtimes}.nvidia.options]\nSystemdCgroup = true\nBinaryName = "/usr/bin/nvidia-container-runtime"\n`,
     );

@@ -84,7 +84,7 @@ function runtimeTable(settings: ContainerdConfig, host: ContainerdHost): TomlTab
       default_runtime_name: 'runc',
       runtimes: {
         runc: { runtime_type: 'io.containerd.runc.v2', options: cgroups },
-        ...(host.handlers.nvidia && {
+        ...(host.handlers.nvidia !== undefined && {
           nvidia: {
             runtime_type: 'io.containerd.runc.v2',
             options: { ...cgroups, BinaryName: '/usr/bin/nvidia-container-runtime' },

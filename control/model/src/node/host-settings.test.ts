@@ -84,3 +84,28 @@ test('gVisor is set up on workers alone, and the runtime of NVIDIA on machines w
   expect(controlPlane.find('File/etc/containerd/runsc.toml')).toBeUndefined();
   expect(controlPlane.text('etc/containerd/config.toml')).not.toMatch(/nvidia|runsc/);
 });
+
+test('kubelet, crictl and whatever imports images look for containerd where the spec has it listen', () => {
+  const { text } = boot({ containerd: { address: '/run/cluster/containerd.sock' } });
+  expect(text('etc/sysconfig/containerd')).toContain('--address=/run/cluster/containerd.sock');
+  expect(text('etc/crictl.yaml')).toBe('runtime-endpoint: unix:///run/cluster/containerd.sock\n');
+  expect(text('var/lib/kubelet/kubelet.conf')).toContain('unix:///run/cluster/containerd.sock');
+  const older = boot({ kubernetesVersion: '1.26.0', containerd: { address: '/run/cluster/containerd.sock' } });
+  expect(older.text('etc/sysconfig/kubelet')).toContain(
+    '--container-runtime-endpoint=unix:///run/cluster/containerd.sock',
+  );
+});
+
+test('the programs of runtimes come from the repositories of those who make them, on machines that use them', () => {
+  const gpu = { nodeLabels: { 'kops.k8s.io/gpu': '1' } };
+  const containerd = { nvidiaGPU: { enabled: true, package: 'nvidia-driver-570-server' }, gvisor: { enabled: true } };
+  const { find } = boot({ containerd }, gpu);
+  expect(find('Package/nvidia-driver-570-server')?.props).toMatchObject({ onlyOn: 'ubuntu' });
+  const toolkit = find('Package/nvidia-container-toolkit')?.props;
+  expect(toolkit).toMatchObject({ source: { keyUrl: 'https://nvidia.github.io/libnvidia-container/gpgkey' } });
+  expect(toolkit?.['after']).toEqual([{ ref: 'Package/nvidia-driver-570-server' }]);
+  expect(find('Package/runsc')?.props).toMatchObject({ onlyOn: 'debian', source: { name: 'gvisor' } });
+  const others = boot({ containerd });
+  expect(others.find('Package/nvidia-container-toolkit')).toBeUndefined();
+  expect(boot({ containerd }, {}, 'Master').find('Package/runsc')).toBeUndefined();
+});

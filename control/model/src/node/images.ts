@@ -61,8 +61,10 @@ function nodeImage(node: NodeContext, name: string, version?: string): NodeImage
 function imported(node: NodeContext, entry: Asset, suffix = ''): NodeImage {
   const name = nameOf(entry.name);
   const reference = entry.image ?? `${node.kubernetes.imageRegistry}/${name}:v${bareVersion(entry.version)}`;
+  const { address } = containerdSettings(node.spec, node.instanceGroup);
   const image = nodeTask('Image', `${name}${suffix}`, {
     runtime: node.runtime,
+    ...(address === undefined ? {} : { socket: address }),
     urls: node.assets.urls(entry),
     sha256: node.assets.sha256(entry),
     image: reference,

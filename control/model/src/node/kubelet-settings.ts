@@ -1,3 +1,4 @@
+import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
 import type { GroupMarks } from '@kopsctl/node-plan/node-marks.ts';
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
 import { knowsSetting } from '@kopsctl/spec/kubernetes-versions.ts';
@@ -9,7 +10,6 @@ import { pauseImage } from './images.ts';
 import { partKubeletSettings, type KubeletConfiguration } from './kubelet-configuration.ts';
 import type { NodeContext } from './node-context.ts';
 import { usesInterfacesOfVpc } from './pod-network.ts';
-import { CONTAINERD_SOCKET } from './runtime-containerd.ts';
 
 /** Labels and taints are merged with those of the group. Settings of older kubelets have no flag any more. */
 const MERGED_OR_RETIRED: readonly string[] = ['nodeLabels', 'taints', ...RETIRED_SETTINGS.kubelet];
@@ -80,7 +80,8 @@ const IDENTITY: Settings = { hostnameOverride: '@{nodeName}', nodeIp: '@{address
 function runtimeOf(node: NodeContext, missing: readonly string[]): KubeletSettings {
   // dockershim looks for CNI plugins itself.
   if (node.runtime === 'docker') return { flags: { cniBinDir: CNI_BIN_DIR, cniConfDir: CNI_CONF_DIR }, file: {} };
-  const endpoint = { containerRuntimeEndpoint: CONTAINERD_SOCKET };
+  const socket = containerdSocket(containerdSettings(node.spec, node.instanceGroup));
+  const endpoint = { containerRuntimeEndpoint: `unix://${socket}` };
   const flags = node.kubernetes.containerRuntimeFlag ? { containerRuntime: 'remote' } : {};
   return missing.includes('containerRuntimeEndpoint')
     ? { flags: { ...flags, ...endpoint }, file: {} }

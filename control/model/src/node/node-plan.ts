@@ -5,6 +5,7 @@ import type { AssetSource } from '../asset-catalog.ts';
 import { agents } from './agents.ts';
 import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
 import { cni, usesKubenet } from './cni.ts';
+import { discoveryEndpoint } from './discovery-endpoint.ts';
 import { etcd } from './etcd.ts';
 import { fileAssets } from './file-assets.ts';
 import { hooks } from './hooks.ts';
@@ -49,6 +50,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     instanceGroup: node.instanceGroup.metadata.name,
     role: node.role,
     kubernetesVersion: node.kubernetesVersion,
+    ...(node.spec.cloudConfig?.useIPBasedNodeNames === true && { namesFromAddresses: true }),
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
     tasks: withoutConflicts(node, afterMounts(tasksOf(node))),
   };
@@ -82,6 +84,7 @@ function controlPlane(node: NodeContext): readonly Task[] {
     ...kubeScheduler(node),
     ...kubeProxy(node),
     ...kubectl(node),
+    ...discoveryEndpoint(node),
     ...host(node),
   ];
 }

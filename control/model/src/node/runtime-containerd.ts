@@ -1,6 +1,6 @@
 import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
-import { containerdSettings } from '../containerd-settings.ts';
+import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
 import { type RuntimeHandlers, runtimeHandlers } from '../runtime-handlers.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import { CNI_TEMPLATE, cniTemplate, usesKubenet } from './cni.ts';
@@ -29,7 +29,6 @@ const UNIT = 'containerd.service';
 const CONFIG = '/etc/containerd/config.toml';
 const OPTIONS = '/etc/sysconfig/containerd';
 const RUNC = '/usr/local/sbin/runc';
-export const CONTAINERD_SOCKET = 'unix:///run/containerd/containerd.sock';
 
 /** containerd from its release archive, laid out as upstream's own instructions do. */
 export function runtimeContainerd(node: NodeContext): readonly Task[] {
@@ -54,7 +53,7 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
     ...(handlers.gvisor === undefined ? [] : [textFile(GVISOR_CONFIG, gvisorConfig(handlers.gvisor))]),
     textFile(CONFIG, settings.configOverride ?? containerdConfig(settings, hostOf(node, entry.version, handlers))),
     textFile(OPTIONS, `CONTAINERD_OPTS=${optionsOf(settings)}\n`),
-    textFile('/etc/crictl.yaml', `runtime-endpoint: ${CONTAINERD_SOCKET}\n`),
+    textFile('/etc/crictl.yaml', `runtime-endpoint: unix://${containerdSocket(settings)}\n`),
     unitFile(UNIT, unitText(node)),
     nodeTask('Service', UNIT, {
       unit: UNIT,
@@ -91,8 +90,8 @@ function mirrorFiles(node: NodeContext, { registryMirrors = {} }: ContainerdConf
 }
 
 /** The settings that are flags of containerd. */
-function optionsOf({ logLevel, root, state }: ContainerdConfig): string {
-  const flags = { 'log-level': logLevel, root, state };
+function optionsOf({ address, logLevel, root, state }: ContainerdConfig): string {
+  const flags = { address, 'log-level': logLevel, root, state };
   return Object.entries(flags)
     .flatMap(([name, value]) => (value === undefined ? [] : `--${name}=${value}`))
     .join(' ');

@@ -5,9 +5,11 @@ import type { TerraformFolder } from './configuration.ts';
 /** How clusters of a cloud are rendered for Terraform. */
 export interface TerraformTarget {
   /**
-   * Whether Terraform can write the files that machines read. If not, they are written to the state store immediately.
+   * Whether Terraform can write a file that machines read. If not, it is written to the state store immediately.
+   *
+   * @param path below the cluster's folder
    */
-  readonly writesFiles: (cluster: Cluster) => boolean;
+  readonly writesFile: (cluster: Cluster, path: string) => boolean;
   /** Pure. References to tasks that are not rendered are kept. */
   readonly render: (cluster: Cluster, tasks: readonly Task[], isWritten: (task: Task) => boolean) => TerraformFolder;
 }

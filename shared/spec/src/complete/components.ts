@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '../cluster.ts';
+import { discoveryServiceOf } from '../discovery-service.ts';
 import { mirroredImage } from '../mirrored-image.ts';
 import {
   API_SERVER_DIR,
@@ -61,7 +62,8 @@ export const componentRules: readonly ClusterRule[] = [
       if (defaults === undefined) return {};
       const controlPlanes = instanceGroups.filter(isControlPlane);
       const sized = controlPlanes.every((group) => group.spec.minSize !== undefined);
-      const issuer = spec.masterInternalName === undefined ? undefined : `https://${spec.masterInternalName}`;
+      const address = spec.masterInternalName === undefined ? undefined : `https://${spec.masterInternalName}`;
+      const issuer = discoveryServiceOf(spec) ?? address;
       return {
         kubeAPIServer: {
           allowPrivileged: true,

@@ -22,6 +22,7 @@ export const CLOUD_TEXTS: Readonly<Record<string, string>> = {
   disableSecurityGroupIngress: 'Load balancers open nothing in the security groups of machines.',
   elbSecurityGroup: 'The security group of all load balancers of Services.',
   nlbSecurityGroupMode: 'Whether network load balancers of Services get a security group: Managed.',
+  useIPBasedNodeNames: 'Nodes have the names that the addresses of their machines have in DNS, and not the ids.',
   nodeIPFamilies: 'The kinds of addresses of Nodes, the preferred one first: ipv4, ipv6.',
   manageStorageClasses: 'False: no StorageClass is made.',
   'serviceAccountExternalPermissions.aws': 'Rights in AWS.',

@@ -146,6 +146,8 @@ export const CLUSTER_TEXTS: Readonly<Record<string, string>> = {
   rollingUpdate: 'How many machines may be replaced at once, for groups that do not say it themselves.',
   secretStore: 'Where secrets are kept, if not below configBase.',
   serviceAccountIssuerDiscovery: 'Where the issuer of tokens of ServiceAccounts publishes its keys.',
+  'serviceAccountIssuerDiscovery.discoveryService.url':
+    'Where the service publishes the keys of this cluster: its address, and the id that it has for the keyset discovery-ca.',
   'serviceAccountIssuerDiscovery.discoveryStore': 'The URL of a public bucket that gets the keys.',
   'serviceAccountIssuerDiscovery.enableAWSOIDCProvider': 'Makes the issuer an identity provider of the AWS account.',
   serviceClusterIPRange: 'The range of Services.',

@@ -9,20 +9,14 @@ const told = (spec: ClusterSpec, group: InstanceGroupSpec = {}): readonly string
   ]).map(({ instanceGroup = 'cluster', path }) => `${instanceGroup} ${path}`);
 
 test('names fields that nothing reads, with the number of each item of a list', () => {
-  expect(told({ kubeDNS: { replicas: 3 }, containerd: { gvisor: { enabled: true } } })).toEqual([
-    'cluster spec.kubeDNS.replicas',
-    'cluster spec.containerd.gvisor',
-  ]);
+  expect(told({ kubeDNS: { replicas: 3 } })).toEqual(['cluster spec.kubeDNS.replicas']);
   expect(told({ etcdClusters: [{ name: 'main' }, { name: 'events', image: 'etcd:3.5' }] })).toEqual([
     'cluster spec.etcdClusters[1].image',
   ]);
 });
 
 test('names the group of a field', () => {
-  expect(told({}, { containerd: { address: '/run/c.sock' }, kubelet: { apiServers: 'x' } })).toEqual([
-    'nodes spec.containerd.address',
-    'nodes spec.kubelet.apiServers',
-  ]);
+  expect(told({}, { kubelet: { apiServers: 'x' } })).toEqual(['nodes spec.kubelet.apiServers']);
 });
 
 test('says nothing of fields that act', () => {

@@ -9,27 +9,6 @@ const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
 const ETCD_ASKS_NOTHING = 'it is not read: etcd is a systemd unit and no pod, so the scheduler reserves nothing for it';
 const SAME = 'remove it';
 
-/** Fields of containerd, in clusters and in instance groups. */
-const CONTAINERD: readonly UnreadField[] = [
-  {
-    path: 'address',
-    message: 'it is not read: containerd listens on /run/containerd/containerd.sock, where kubelet looks for it',
-    hint: SAME,
-  },
-  {
-    path: 'gvisor',
-    message:
-      'containerd and a RuntimeClass are set up, but its programs are not installed: they have no published SHA-256',
-    hint: 'bring runsc and containerd-shim-runsc-v1 with the image of machines, or by spec.hooks',
-  },
-  {
-    path: 'nvidiaGPU',
-    message:
-      'containerd and a RuntimeClass are set up, but the driver, the runtime and the device plugin of NVIDIA are not installed',
-    hint: 'use an image of machines that has the driver and nvidia-container-runtime, and add the device plugin by spec.addons',
-  },
-].map((one) => ({ ...one, path: `spec.containerd.${one.path}` }));
-
 const SPOTINST = {
   message: "it is not read: Spotinst's service makes no machines",
   hint: 'use mixedInstancesPolicy or maxPrice of instance groups',
@@ -67,19 +46,8 @@ const OF_CLUSTER: readonly UnreadField[] = [
     message: 'it is not read: etcd-manager runs on the machine, and trusts its certificates',
     hint: SAME,
   },
-  {
-    path: 'spec.serviceAccountIssuerDiscovery.discoveryService',
-    message: 'it is not read: no service publishes the keys of service accounts',
-    hint: 'use spec.serviceAccountIssuerDiscovery.discoveryStore',
-  },
-  {
-    path: 'spec.cloudConfig.useIPBasedNodeNames',
-    message: 'it is not read: the name of a Node follows from the version of Kubernetes',
-    hint: SAME,
-  },
   ...RETIRED_FIELDS,
   ...CILIUM_OF_THE_PAST,
-  ...CONTAINERD,
   { path: 'spec.etcdClusters[].backups.image', message: ETCD_IS_A_UNIT, hint: SAME },
   {
     path: 'spec.etcdClusters[].cpuRequest',
@@ -135,7 +103,6 @@ const OF_DOCKER: UnreadField = {
 };
 
 const OF_GROUP: readonly UnreadField[] = [
-  ...CONTAINERD,
   ...RETIRED_SETTINGS.kubelet.map((field) => ({
     path: `spec.kubelet.${field}`,
     message: 'no kubelet since Kubernetes 1.20 has this setting',

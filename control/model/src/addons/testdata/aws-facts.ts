@@ -33,6 +33,17 @@ export const GROUPS: readonly InstanceGroup[] = [
   },
 ];
 
+/** The same with machines that have a GPU. */
+export const GROUPS_WITH_GPU: readonly InstanceGroup[] = [
+  ...GROUPS,
+  {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'InstanceGroup',
+    metadata: { name: 'gpu' },
+    spec: { role: 'Node', subnets: ['us-east-1a'], nodeLabels: { 'kops.k8s.io/gpu': '1' } },
+  },
+];
+
 /** A small cluster in AWS, completed; `spec` is laid over it. */
 export function awsFacts(spec: ClusterSpec = {}): ClusterFacts {
   const cluster = { ...CLUSTER, spec: { ...CLUSTER.spec, ...spec } };

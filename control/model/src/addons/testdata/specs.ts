@@ -42,6 +42,7 @@ export const EVERY_ADDON: ClusterSpec = {
   awsLoadBalancerController: { enabled: true },
   certManager: { enabled: true, defaultIssuer: 'letsencrypt', featureGates: { AdditionalCertificateOutputFormats: true } },
   cloudConfig: { awsEBSCSIDriver: { enabled: true } },
+  containerd: { nvidiaGPU: { enabled: true, dcgmExporter: { enabled: true } } },
   clusterAutoscaler: { enabled: true, expander: 'priority', podAnnotations: { team: 'a' } },
   dnsZone: 'example.com',
   kubeDNS: { nodeLocalDNS: { enabled: true } },

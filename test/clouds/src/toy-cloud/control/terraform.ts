@@ -38,7 +38,7 @@ const KINDS = { 'toy/Network': network, 'toy/Volume': volume, 'toy/Machine': mac
 
 /** Clusters in the toy cloud for Terraform. The files that machines read go to the state store at once. */
 export const toyTerraform: TerraformTarget = {
-  writesFiles: () => false,
+  writesFile: () => false,
   render: (_cluster, tasks, isWritten) =>
     terraformFolder({
       tasks,

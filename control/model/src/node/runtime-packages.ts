@@ -1,0 +1,49 @@
+import type { PackageProps } from '@kopsctl/node-plan/node-tasks.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { runtimeHandlers } from '../runtime-handlers.ts';
+import type { NodeContext } from './node-context.ts';
+import { after, nodeTask } from './node-task.ts';
+
+/** The driver of a spec that names none (kops pkg/apis/kops/containerdconfig.go). */
+const DRIVER = 'nvidia-driver-535-server';
+
+/** Where NVIDIA publishes what runs containers with GPUs (NVIDIA Container Toolkit, "Installation"). */
+const NVIDIA = {
+  name: 'nvidia-container-toolkit',
+  keyUrl: 'https://nvidia.github.io/libnvidia-container/gpgkey',
+  location: 'https://nvidia.github.io/libnvidia-container/stable/deb/$(ARCH) /',
+};
+
+/** gvisor.dev, "Installation". Its package holds containerd's shim as well. */
+const GVISOR = {
+  name: 'gvisor',
+  keyUrl: 'https://gvisor.dev/archive.key',
+  location: 'https://storage.googleapis.com/gvisor/releases release main',
+};
+
+/**
+ * The programs of runtimes beside runc, from the repositories of those who make them (kops nodeup/pkg/model: nvidia.go,
+ * gvisor.go). Machines that are prepared with all that they run get nothing from there.
+ */
+export function runtimePackages({ spec, instanceGroup, cloud }: NodeContext): readonly Task[] {
+  if (cloud.traits.bringsImages) return [];
+  const { nvidia, gvisor } = runtimeHandlers(spec, instanceGroup);
+  const driver = nvidia?.package ?? DRIVER;
+  return [
+    ...(nvidia === undefined
+      ? []
+      : [
+          packageTask({ name: driver, onlyOn: 'ubuntu' }),
+          // Without it no container with a GPU starts, so that none starts before the driver is there.
+          packageTask({
+            name: 'nvidia-container-toolkit',
+            onlyOn: 'ubuntu',
+            source: NVIDIA,
+            after: after(`Package/${driver}`),
+          }),
+        ]),
+    ...(gvisor === undefined ? [] : [packageTask({ name: 'runsc', onlyOn: 'debian', source: GVISOR })]),
+  ];
+}
+
+const packageTask = (props: PackageProps): Task => nodeTask('Package', props.name, props);
