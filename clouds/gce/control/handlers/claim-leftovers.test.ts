@@ -104,5 +104,5 @@ test.each<[string, Partial<Leftovers>, Partial<Claimant>, boolean]>([
     false,
   ],
 ])('a route %s', (_, all, more, isOwn) => {
-  expect(claimed(all, more)).toEqual(isOwn ? { routes: [expect.any(String)] } : {});
+  expect(claimed(all, more)['routes']?.length ?? 0).toBe(isOwn ? 1 : 0);
 });
