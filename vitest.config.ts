@@ -23,9 +23,6 @@ const UNRECORDED = missingRecordings().length > 0 ? ['**/*.recorded.integration.
 /** Whole clusters that leave no processor to others, or whose test compares all of this machine before and after. */
 const VM_ALONE = ['test/vm/src/ha.vm.test.ts', 'test/vm/src/quickstart.vm.test.ts'];
 
-/** Whole clusters that have not run often enough to decide about every change. */
-const VM_LONG = isLong ? [] : ['test/vm/src/gce-machines.vm.test.ts'];
-
 /** With larger numbers a test may take hours. */
 const LIMIT_MS = isLong ? 4 * 60 * 60_000 : 120_000;
 
@@ -104,7 +101,7 @@ export default defineConfig({
           ...WHOLE_CLUSTERS,
           name: 'vm',
           include: ['test/vm/src/**/*.vm.test.ts'],
-          exclude: [...VM_ALONE, ...VM_LONG, '**/node_modules/**', '**/dist/**'],
+          exclude: [...VM_ALONE, '**/node_modules/**', '**/dist/**'],
           // Two clusters at once: each waits half of its time for machines that boot. With three, each took twice as long.
           maxWorkers: 2,
         },
