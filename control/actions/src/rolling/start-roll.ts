@@ -33,7 +33,7 @@ export function startRoll({ former, chosen, groups, makes, abandons, purpose, id
     const isChosen = chosen.some(({ machine }) => machine.id === turn.id);
     return resumed(turn, { groups, makes, abandons, nowMs, isChosen }) ?? [];
   });
-  const begun = groups.reduce((turns, group) => oneToTry(turns, group, nowMs), left);
+  const begun = groups.reduce<readonly Turn[]>((turns, group) => oneToTry(turns, group, nowMs), left);
   const known = new Set(begun.filter((turn) => !isOver(turn)).map((turn) => turn.id));
   const waiting = chosen.filter(({ machine }) => !known.has(machine.id)).map((one) => newTurn(one, nowMs));
   const replaced = new Set(waiting.map((turn) => turn.id));
@@ -91,7 +91,7 @@ function oneToTry(turns: readonly Turn[], { name, role, machines }: FleetGroup, 
   );
   const first = underWay.find(({ step }) => !REVERSIBLE.includes(step)) ?? underWay[0];
   const others = new Set(underWay.filter((turn) => turn !== first && REVERSIBLE.includes(turn.step)));
-  return turns.map((turn) =>
+  return turns.map((turn): Turn =>
     others.has(turn) ? { ...turn, step: 'release', leadsTo: 'waiting', sinceMs: nowMs, passes: 0 } : turn,
   );
 }

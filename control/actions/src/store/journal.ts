@@ -106,7 +106,8 @@ export async function openJournalOf<Entry extends JournalEntry>(
 }
 
 const isSameWork = <Entry extends JournalEntry>(one: Entry | undefined, other: Entry | undefined): boolean =>
-  sortedJson(one && { ...one, wish: undefined }) === sortedJson(other && { ...other, wish: undefined });
+  sortedJson({ work: one && { ...one, wish: undefined } }) ===
+  sortedJson({ work: other && { ...other, wish: undefined } });
 
 /** A lock expires while its holder is away, as a computer that sleeps: whoever came next has gone on since. */
 const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): ActionableError =>
