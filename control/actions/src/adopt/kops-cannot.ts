@@ -19,7 +19,7 @@ export interface GivingBack {
   readonly etcds: readonly EtcdVersions[];
 }
 
-export interface Hindrance {
+interface Hindrance {
   readonly why: string;
   readonly next: string;
 }
