@@ -22,7 +22,9 @@ export function printAdopted(global: GlobalOptions, adoption: AdoptedCluster, ou
   const isPlanned = result.mode === 'plan';
   writeErr(outdatedLines(global, cluster, outdated, isPlanned));
   if (isPlanned) writeErr(`Nothing was changed. Next: ${nextCommand(global, ['adopt', cluster, '--yes'])}\n`);
-  else
-    writeErr(`kopsctl has taken ${cluster} over. Until its machines are replaced, kops can take it back as it was.\n`);
+  else {
+    const back = nextCommand(global, ['give-back', cluster]);
+    writeErr(`kopsctl has taken ${cluster} over. The way back to kops: ${back}\n`);
+  }
   return 0;
 }

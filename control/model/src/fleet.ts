@@ -54,6 +54,15 @@ export interface Fleet {
   delete(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Makes the machine of that name. Absent where the cloud makes a new machine once one is deleted. */
   make?(name: string, signal: AbortSignal): Promise<void>;
+  /** What is kopsctl's in a cluster that kops made too. Absent where the cloud does not tell. */
+  madeByKopsctl?(signal: AbortSignal): Promise<MadeByKopsctl>;
+}
+
+export interface MadeByKopsctl {
+  /** The names of instance groups whose next machine would run kopsctl's agents. */
+  readonly groups: readonly string[];
+  /** The names of machines that run them. */
+  readonly machines: readonly string[];
 }
 
 /** The plans that a machine goes from and to, by their hashes. */

@@ -15,6 +15,10 @@ const masked = (text: string): string =>
     .replaceAll(/kopsctl [0-9a-f]{20,}…/g, 'kopsctl <hash>')
     .replaceAll(/^Left out: .*\n/gm, '');
 
+/** What comes and goes with machines: this stand-in keeps those that were ended. */
+const OF_MACHINES = /^ec2 (?:Instance|NetworkInterface|Volume) /;
+const lasting = (objects: readonly string[]): readonly string[] => objects.filter((one) => !OF_MACHINES.test(one));
+
 /** What differs between the two, and what this stand-in for AWS does not give back, so that kops changes it each time. */
 const CHANGED_BY_KOPS = /^(?:IAMRolePolicy|LaunchTemplate|SSHKey|Subnet)\//;
 
@@ -85,38 +89,114 @@ describe.each(['one.example.com', 'three.example.com'])('%s, which kops made', (
     },
   );
 
-  // Both clusters of kops take a minute longer.
-  if (cluster === 'one.example.com' && !isLong) return;
-  test('is read and taken back by kops, and taken again by kopsctl', { timeout: TIMEOUT_MS }, async () => {
-    const moto = await server;
-    if (moto === undefined || kops === undefined) return;
-    const adopted = await made.objects();
-    const shown = await Promise.all([
-      kops.run(made, 'get', 'clusters', cluster),
-      kops.run(made, 'get', 'instancegroups', '--name', cluster),
-      kops.run(made, 'get', 'keypairs', '--name', cluster),
-    ]);
-    expect(shown).toEqual(shown.map(() => expect.objectContaining({ exitCode: 0 })));
+  // Of the steps that follow, CI has time for the first on the small cluster and for the second on the large one.
+  const isSmall = cluster === 'one.example.com';
+  test.runIf(isSmall || isLong)(
+    'is rolled: every machine is another one, and what kops wrote stays',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const moto = await server;
+      if (moto === undefined) return;
+      const old = await machines();
+      expect(await made.kopsctl('update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
+      const roll = ['rolling-update', 'cluster', cluster, '--cloudonly'];
+      expect(await made.kopsctl(...roll, '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await machines()).toHaveLength(old.length);
+      expect((await machines()).filter((id) => old.includes(id))).toEqual([]);
+      expect((await made.kopsctl('update', 'cluster', cluster)).stdout).toContain('No changes');
+      const after = await made.objects();
+      expect([...before].filter(([path, bytes]) => after.get(path) !== bytes)).toEqual([]);
+      const now = await cloudObjects(moto);
+      expect(lasting(now)).toEqual(lasting(cloudBefore));
+      cloudBefore = now;
+    },
+  );
 
-    expect(await kops.run(made, 'update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
-    const back = await made.objects();
-    const ofKopsctl = [...adopted].filter(([path]) => !before.has(path));
-    expect(ofKopsctl.filter(([path, bytes]) => back.get(path) !== bytes)).toEqual([]);
-    const { stdout } = await made.kopsctl('update', 'cluster', cluster, '-o', 'json');
-    const plan: { readonly tasks: readonly { readonly id: string; readonly steps: readonly unknown[] }[] } =
-      JSON.parse(stdout);
-    const kinds = plan.tasks.filter(({ steps }) => steps.length > 0).map(({ id }) => id.replace(/\/[^/]*$/, ''));
-    expect([...new Set(kinds)].toSorted()).toEqual(['aws/IamRolePolicy', 'aws/LaunchTemplate']);
+  if (!isSmall || isLong)
+    test('is read and taken back by kops, and taken again by kopsctl', { timeout: TIMEOUT_MS }, async () => {
+      const moto = await server;
+      if (moto === undefined || kops === undefined) return;
+      const adopted = await made.objects();
+      const shown = await Promise.all([
+        kops.run(made, 'get', 'clusters', cluster),
+        kops.run(made, 'get', 'instancegroups', '--name', cluster),
+        kops.run(made, 'get', 'keypairs', '--name', cluster),
+      ]);
+      expect(shown).toEqual(shown.map(() => expect.objectContaining({ exitCode: 0 })));
 
-    expect(await made.kopsctl('update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
-    const again = await made.objects();
-    expect([...back].filter(([path, bytes]) => !path.endsWith('/lock') && again.get(path) !== bytes)).toEqual([]);
-    expect((await made.kopsctl('update', 'cluster', cluster)).stdout).toContain('No changes');
-    const preview = await kops.run(made, 'update', 'cluster', cluster);
-    expect(preview).toMatchObject({ exitCode: 0, stdout: expect.not.stringMatching(/^Will create|will be deleted/m) });
-    const modified = [...preview.stdout.matchAll(/^ {2}(\w+\/.*)$/gm)].map(([, object = '']) => object);
-    expect(modified.filter((object) => !CHANGED_BY_KOPS.test(object))).toEqual([]);
-    expect(modified.length).toBeGreaterThan(0);
-    expect(await cloudObjects(moto)).toEqual(cloudBefore);
-  });
+      expect(await kops.run(made, 'update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
+      const back = await made.objects();
+      const ofKopsctl = [...adopted].filter(([path]) => !before.has(path));
+      expect(ofKopsctl.filter(([path, bytes]) => back.get(path) !== bytes)).toEqual([]);
+      const { stdout } = await made.kopsctl('update', 'cluster', cluster, '-o', 'json');
+      const plan: { readonly tasks: readonly { readonly id: string; readonly steps: readonly unknown[] }[] } =
+        JSON.parse(stdout);
+      const kinds = plan.tasks.filter(({ steps }) => steps.length > 0).map(({ id }) => id.replace(/\/[^/]*$/, ''));
+      expect([...new Set(kinds)].toSorted()).toEqual(['aws/IamRolePolicy', 'aws/LaunchTemplate']);
+
+      expect(await made.kopsctl('update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
+      const again = await made.objects();
+      expect([...back].filter(([path, bytes]) => !path.endsWith('/lock') && again.get(path) !== bytes)).toEqual([]);
+      expect((await made.kopsctl('update', 'cluster', cluster)).stdout).toContain('No changes');
+      const preview = await kops.run(made, 'update', 'cluster', cluster);
+      expect(preview).toMatchObject({
+        exitCode: 0,
+        stdout: expect.not.stringMatching(/^Will create|will be deleted/m),
+      });
+      const modified = [...preview.stdout.matchAll(/^ {2}(\w+\/.*)$/gm)].map(([, object = '']) => object);
+      expect(modified.filter((object) => !CHANGED_BY_KOPS.test(object))).toEqual([]);
+      expect(modified.length).toBeGreaterThan(0);
+      expect(await cloudObjects(moto)).toEqual(cloudBefore);
+    });
+
+  test.runIf(isSmall || isLong)(
+    'is given back: kops replaces its machines, and the store is as kops left it',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const moto = await server;
+      if (moto === undefined || kops === undefined) return;
+      const adopted = await made.objects();
+      const ours = await machines();
+      const shown = await made.kopsctl('give-back', cluster);
+      expect(shown).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing was changed.') });
+      expect(ours.filter((one) => shown.stdout.includes(`${one} is replaced`)).length).toBeGreaterThanOrEqual(2);
+      expect(await made.objects()).toEqual(adopted);
+
+      const marked = await made.kopsctl('give-back', cluster, '--yes');
+      expect(marked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`leaves ${cluster} alone`) });
+      expect(await made.kopsctl('update', 'cluster', cluster, '--yes')).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('gave it back to kops'),
+      });
+      const asAdopted = [...adopted].filter(([path]) => !/\/(?:lock|adopted\.json|rolling-update\.lock)$/.test(path));
+      const meanwhile = await made.objects();
+      expect(asAdopted.filter(([path, bytes]) => meanwhile.get(path) !== bytes)).toEqual([]);
+
+      expect(await kops.run(made, 'update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
+      const unrolled = await made.kopsctl('give-back', cluster, '-o', 'json');
+      expect(JSON.parse(unrolled.stdout)).toMatchObject({ isCleared: false, made: { groups: [] } });
+      // This stand-in calls every machine of a group one of the newest version, hence by force.
+      const roll = ['rolling-update', 'cluster', cluster, '--yes', '--cloudonly', '--force'];
+      const intervals = ['control-plane', 'node', 'bastion'].map((role) => `--${role}-interval=1ms`);
+      expect(await kops.run(made, ...roll, ...intervals)).toMatchObject({ exitCode: 0 });
+      expect((await machines()).filter((id) => ours.includes(id))).toEqual([]);
+
+      const ofKops = await made.objects();
+      const cleared = await made.kopsctl('give-back', cluster, '--yes');
+      expect(cleared).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is of kops') });
+      const left = await made.objects();
+      expect([...left.keys()]).toEqual([...before.keys()]);
+      expect(lasting(await cloudObjects(moto))).toEqual(lasting(cloudBefore));
+      expect([...left].filter(([path, bytes]) => ofKops.get(path) !== bytes)).toEqual([]);
+      expect((await made.kopsctl('give-back', cluster)).stderr).toContain('given it back already');
+      expect((await made.kopsctl('adopt', cluster)).exitCode).toBe(0);
+    },
+  );
+
+  /** Those that the cloud runs, by their ids. */
+  async function machines(): Promise<readonly string[]> {
+    const { stdout } = await made.kopsctl('get', 'instances', cluster, '-o', 'json');
+    const found: readonly { readonly id: string }[] = JSON.parse(stdout);
+    return found.map(({ id }) => id);
+  }
 });

@@ -4,7 +4,12 @@ import {
   paginateDescribeAutoScalingGroups,
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
-import { CreateTagsCommand, paginateDescribeLaunchTemplates, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import {
+  CreateTagsCommand,
+  paginateDescribeLaunchTemplates,
+  paginateDescribeLaunchTemplateVersions,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
 import {
   DeregisterInstancesFromLoadBalancerCommand,
   RegisterInstancesWithLoadBalancerCommand,
@@ -21,7 +26,15 @@ import { unlessGone } from '../handlers/unless-gone.ts';
 import { awsModelCloud } from '../model/model-cloud.ts';
 import { regionOf } from '../region.ts';
 import { instancesById } from '../running/machine-groups.ts';
-import { type AwsFleetGroup, DETACHED_TAG, fleetGroups, launchTemplateOf } from './fleet-groups.ts';
+import { isOurVersion } from '../handlers/launch-template.ts';
+import {
+  type AwsFleetGroup,
+  DETACHED_TAG,
+  type FleetFacts,
+  fleetGroups,
+  launchTemplateOf,
+  madeByKopsctl,
+} from './fleet-groups.ts';
 
 /** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each that ends or is detached. */
 export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
@@ -30,15 +43,16 @@ export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
   const aws = openAws({ clusterName, region: regionOf(clusterName, facts.spec) });
   const naming = namingOf(facts);
 
-  async function groups(): Promise<readonly AwsFleetGroup[]> {
+  async function look<Result>(at: (facts: FleetFacts) => Result | Promise<Result>): Promise<Result> {
     try {
       const [found, instances] = await Promise.all([autoScalingGroups(aws), instancesById(aws)]);
       const newestVersions = await newestVersionsOf(aws, found);
-      return fleetGroups({ clusterName, groups: found, instances, newestVersions, naming });
+      return await at({ clusterName, groups: found, instances, newestVersions, naming });
     } catch (thrown) {
       throw explained(thrown, `list the machines of ${clusterName}`);
     }
   }
+  const groups = () => look(fleetGroups);
   const groupOf = async ({ instanceGroup }: FleetMachine) =>
     (await groups()).find(({ name }) => name === instanceGroup);
   const change = async (what: string, machine: FleetMachine, work: (group: AwsFleetGroup) => Promise<unknown>) => {
@@ -53,6 +67,8 @@ export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
 
   return {
     groups,
+    madeByKopsctl: () =>
+      look(async (facts) => madeByKopsctl(facts, await ourVersionsOf(aws, [...facts.newestVersions.keys()]))),
     deregister: (machine) =>
       change('take out of the load balancers', machine, async ({ targetGroups, classicLoadBalancers }) => {
         const [Targets, Instances] = [[{ Id: machine.id }], [{ InstanceId: machine.id }]];
@@ -129,4 +145,21 @@ async function newestVersionsOf(
     }
   }
   return found;
+}
+
+/** The numbers of the versions that kopsctl made, by the template's id. */
+async function ourVersionsOf(
+  aws: AwsCloud,
+  templates: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = templates.map(async (LaunchTemplateId) => {
+    const ours = new Set<string>();
+    for await (const page of paginateDescribeLaunchTemplateVersions({ client: aws.ec2 }, { LaunchTemplateId })) {
+      for (const { VersionDescription = '', VersionNumber = 0 } of page.LaunchTemplateVersions ?? []) {
+        if (isOurVersion(VersionDescription)) ours.add(String(VersionNumber));
+      }
+    }
+    return [LaunchTemplateId, ours] as const;
+  });
+  return new Map(await Promise.all(found));
 }

@@ -1,7 +1,7 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { expect, test } from 'vitest';
 import { nodeNaming } from '../../node/node-name.ts';
-import { DETACHED_TAG, fleetGroups } from './fleet-groups.ts';
+import { DETACHED_TAG, fleetGroups, madeByKopsctl } from './fleet-groups.ts';
 
 const OWN = [
   { Key: 'KubernetesCluster', Value: 'demo' },
@@ -70,4 +70,19 @@ test('machines of the warm pool and detached ones are told apart, and those that
 test('groups of other clusters are left alone', () => {
   const other = { ...group(member('i-1', '6')), Tags: [{ Key: 'KubernetesCluster', Value: 'other' }, ...OWN.slice(1)] };
   expect(standing([other], instance('i-1'))).toEqual([]);
+});
+
+test('a machine is of kopsctl if the version that it was launched from is, and a group if its newest version is', () => {
+  const groups = [group(member('i-1', '6'), member('i-2', '$Latest'), member('i-3', '7'), member('i-4', '$Latest'))];
+  const tag = { 'aws:ec2launchtemplate:version': '6' };
+  const instances = [instance('i-1'), instance('i-2', tag), instance('i-3'), instance('i-4')];
+  const made = (newest: string, ...ours: readonly string[]) => {
+    const newestVersions = new Map([['lt-1', newest]]);
+    const naming = nodeNaming({ kubernetesVersion: '1.34.0' });
+    const facts = { clusterName: 'demo', groups, instances: new Map(instances), newestVersions, naming };
+    return madeByKopsctl(facts, new Map([['lt-1', new Set(ours)]]));
+  };
+  expect(made('7', '7')).toEqual({ groups: ['nodes'], machines: ['i-3', 'i-4'] });
+  expect(made('8', '6')).toEqual({ groups: [], machines: ['i-1', 'i-2'] });
+  expect(made('7')).toEqual({ groups: [], machines: [] });
 });

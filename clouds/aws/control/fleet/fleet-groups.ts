@@ -1,5 +1,5 @@
 import type { AutoScalingGroup, Instance as GroupInstance } from '@aws-sdk/client-auto-scaling';
-import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { FleetGroup, FleetMachine, MadeByKopsctl } from '@kopsctl/model/fleet.ts';
 import { type Ec2Instance, instanceGroupOfTags, isOfCluster, roleOfTags } from '../../node/instances.ts';
 import { nodeNameOf, type NodeNaming } from '../../node/node-name.ts';
 import { tagsOf } from '../../node/tag-list.ts';
@@ -109,16 +109,42 @@ function machineOf(
 
 function isLaunchedFromNewest(
   group: AutoScalingGroup,
-  { LaunchTemplate: used }: GroupInstance,
+  member: GroupInstance,
   instance: Ec2Instance | undefined,
   { newestVersions }: FleetFacts,
 ): boolean {
   const id = launchTemplateOf(group);
-  if (id === undefined || used?.LaunchTemplateId !== id) return false;
-  // EC2 notes the number of the version. A group may name it by a word, whose number changes.
-  const number = /^\d+$/.test(used.Version ?? '') ? used.Version : undefined;
-  const version = instance?.tags[VERSION_TAG] ?? number;
+  if (id === undefined || member.LaunchTemplate?.LaunchTemplateId !== id) return false;
+  const version = launchedFrom(member, instance);
   return version !== undefined && version === newestVersions.get(id);
+}
+
+/** The number of the version of its template that a machine was launched from. Undefined where nothing tells it. */
+function launchedFrom(member: GroupInstance | undefined, instance: Ec2Instance | undefined): string | undefined {
+  const { Version = '' } = member?.LaunchTemplate ?? {};
+  // EC2 notes the number of the version. A group may name it by a word, whose number changes.
+  return instance?.tags[VERSION_TAG] ?? (/^\d+$/.test(Version) ? Version : undefined);
+}
+
+/**
+ * The groups and machines that were made from versions of kopsctl. A machine of which nothing tells its version counts as
+ * its group's next one. Pure.
+ *
+ * @param ours by the template's id, the numbers of the versions that kopsctl made
+ */
+export function madeByKopsctl(facts: FleetFacts, ours: ReadonlyMap<string, ReadonlySet<string>>): MadeByKopsctl {
+  const found = fleetGroups(facts).map(({ autoScalingGroup, name, machines }) => {
+    const group = facts.groups.find(({ AutoScalingGroupName }) => AutoScalingGroupName === autoScalingGroup);
+    const id = (group && launchTemplateOf(group)) ?? '';
+    const isOurs = (version = '') => ours.get(id)?.has(version) === true;
+    const newest = facts.newestVersions.get(id);
+    const members = new Map((group?.Instances ?? []).map((member) => [member.InstanceId ?? '', member]));
+    const own = machines.filter((one) =>
+      isOurs(launchedFrom(members.get(one.id), facts.instances.get(one.id)) ?? newest),
+    );
+    return { groups: isOurs(newest) ? [name] : [], machines: own.map((one) => one.name) };
+  });
+  return { groups: found.flatMap(({ groups }) => groups), machines: found.flatMap(({ machines }) => machines) };
 }
 
 /** The launch template of a group, by itself or in a policy of mixed machine types. */

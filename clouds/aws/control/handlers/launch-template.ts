@@ -36,6 +36,9 @@ interface FoundTemplate {
 /** The description of versions that we make begins with it. */
 const DESCRIPTION = 'kopsctl ';
 
+/** Whether kopsctl made a version, by its description. */
+export const isOurVersion = (description: string): boolean => description.startsWith(DESCRIPTION);
+
 /** Versions are immutable, so the hash of the data describes all of it, including fields that AWS does not return. */
 const describeVersion = (data: RequestLaunchTemplateData): string =>
   `${DESCRIPTION}${createHash('sha256').update(JSON.stringify(data)).digest('hex')}`;
@@ -63,7 +66,7 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
     const fields =
       description === describeVersion(wanted) ? fieldsOf(wanted) : fieldsOf(version?.LaunchTemplateData ?? {});
     // What kops wrote has no such description. Where all that AWS returns is as wanted, no machine would become another.
-    const isTheSame = !description.startsWith(DESCRIPTION) && differences(fieldsOf(wanted), fields).length === 0;
+    const isTheSame = !isOurVersion(description) && differences(fieldsOf(wanted), fields).length === 0;
     return { ...fields, version: isTheSame ? describeVersion(wanted) : description, tags: kept(props.tags, tags) };
   },
   async create({ props }, aws) {

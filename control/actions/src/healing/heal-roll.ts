@@ -1,5 +1,5 @@
 import type { FleetGroup } from '@kopsctl/model/fleet.ts';
-import { isOver, isUnderWay, isUntouched, type Roll } from '../rolling/roll.ts';
+import { isOver, isUnderWay, isUntouched, type Roll, type Turn } from '../rolling/roll.ts';
 import type { RollWishes } from '../rolling/settings-of.ts';
 import type { Seen } from '../rolling/seen.ts';
 import { startRoll } from '../rolling/start-roll.ts';
@@ -38,9 +38,11 @@ export interface HealStart {
  */
 export function healRoll({ replace, ...about }: HealStart): Roll {
   const start = { ...about, abandons: false, purpose: 'heal' } as const;
-  const begun = startRoll({ ...start, chosen: [] });
-  if (replace === undefined || begun.turns.some((turn) => !isOver(turn))) return begun;
-  const roll = startRoll({ ...start, chosen: [{ machine: replace.machine, reason: 'unready' }] });
+  const chosen = replace === undefined ? [] : [{ machine: replace.machine, reason: 'unready' as const }];
+  const roll = startRoll({ ...start, chosen });
+  const isNew = ({ id, step }: Turn): boolean => id === replace?.machine.id && step === 'waiting';
+  const isFree = roll.turns.every((turn) => isOver(turn) || isNew(turn));
+  if (replace === undefined || !isFree) return startRoll({ ...start, chosen: [] });
   const turns = roll.turns.map((turn) => {
     if (turn.id !== replace.machine.id) return turn;
     return { ...turn, why: replace.why, ...(replace.isGone && { step: 'make' as const }) };

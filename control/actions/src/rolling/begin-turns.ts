@@ -40,9 +40,11 @@ const stopsAll = ({ role, failure = '' }: Turn): boolean =>
 export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: RollSettings): Begun {
   const next = [...turns];
   const { cloudOnly } = settings;
-  // The first new machine shows whether the new configuration works before more are made.
+  // The first new machine shows whether the new configuration works before more are made. One that ended by itself is done
+  // too, and so is one that was replaced before the spec was changed again: a machine that works has to be there as well.
   const proves = (group: string): boolean =>
-    next.some((turn) => turn.instanceGroup === group && turn.step === 'done' && turn.standing !== 'warm') ||
+    (next.some((turn) => turn.instanceGroup === group && turn.step === 'done' && turn.standing !== 'warm') &&
+      isProven(seen, group, { cloudOnly })) ||
     isProven(seen, group, { cloudOnly, beforeMs: startedMs });
   const phase = currentPhase(next, settings);
   let blocked: string | undefined;

@@ -4,7 +4,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 
 /** Apart from the cluster's lock, so that nodes can be revoked while a cluster is rolled for hours. */
-const rollLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.lock`;
+export const rollLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.lock`;
 
 /** Who rolls a cluster now; undefined if nobody does. */
 export const findRoller = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>

@@ -43,7 +43,7 @@ const turnSchema = z.strictObject({
   /** The hashes of the plans that the machine goes from and to, where it is not replaced; `drains`: pods leave it before. */
   inPlace: z.strictObject({ from: z.string(), to: z.string(), drains: z.boolean() }).optional(),
   /** Where a release leads, and what is wrong with a machine that failed. */
-  leadsTo: z.enum(['waiting', 'validate', 'failed']).optional(),
+  leadsTo: z.enum(['waiting', 'validate', 'failed', 'done']).optional(),
   failure: z.string().optional(),
   /** Watches of Services' endpoints that the only API server served before its machine went, and since when the new one answers. */
   watches: z.strictObject({ before: z.int(), answersSinceMs: z.int().optional() }).optional(),

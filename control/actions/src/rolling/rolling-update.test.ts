@@ -380,3 +380,98 @@ test('what a run left can be put back instead of being finished', async () => {
   expect(cluster.marked).toEqual([]);
   expect(cluster.machines.some(({ isCurrent }) => isCurrent)).toBe(false);
 });
+
+test('an operator who was away while another one took over ends at once and does nothing more', async () => {
+  const cluster = await booted(LARGE);
+  let isTaken = false;
+  const check = (): void => {
+    const controlPlanes = ['cp-a', 'cp-b', 'cp-c'].reduce((sum, group) => sum + cluster.unavailable(group), 0);
+    expect(controlPlanes).toBeLessThanOrEqual(1);
+  };
+  const changedAfterwards: string[] = [];
+  let other: Promise<unknown> = Promise.resolve();
+  const slept = runSimulated(cluster, {
+    onBoundary: (what) => {
+      if (isTaken) changedAfterwards.push(what);
+    },
+    onEvent: (event) => {
+      if (isTaken || event.type !== 'machine-step' || event.step !== 'drain' || event.machine !== 'cp-a-1') return;
+      isTaken = true;
+      other = runSimulated(cluster, always(check));
+    },
+  });
+  await expect(slept).rejects.toThrow('somebody else');
+  expect(await other).toMatchObject({ state: 'done' });
+  expect(changedAfterwards.filter((what) => /^after (?:delete|make|deregister|write)/.test(what))).toEqual([]);
+  expect(areCurrent(cluster)).toBe(true);
+  expect(cluster.marked).toEqual([]);
+});
+
+test.each([
+  ['machines are made by name', { groups: [SMALL.groups[0]!, { name: 'nodes', role: 'Node' as const, count: 8 }] }],
+  [
+    'groups make machines',
+    { groups: [SMALL.groups[0]!, { name: 'nodes', role: 'Node' as const, count: 8 }], hasGroups: true },
+  ],
+])('a spec that changed while nobody rolled is tried with one machine first (%s)', async (_how, simulation) => {
+  const cluster = await booted(simulation);
+  const run = { rules: { nodes: { maxSurge: 0, maxUnavailable: 4 } }, wishes: { budget: '100%' } };
+  const killed = new Error('killed');
+  let isDone = false;
+  const first = runSimulated(cluster, {
+    ...run,
+    onEvent: (event) => {
+      isDone ||= event.type === 'machine-step' && event.instanceGroup === 'nodes' && event.step === 'done';
+    },
+    onBoundary: () => {
+      if (isDone) throw killed;
+    },
+  });
+  await expect(first).rejects.toBe(killed);
+  // What is applied now does not work.
+  cluster.applied.set('Node', 3);
+  cluster.broken = 'nodes';
+  const working = () => cluster.machines.filter(({ instanceGroup }) => instanceGroup === 'nodes').length;
+  expect(working()).toBeGreaterThanOrEqual(7);
+  await runSimulated(cluster, { ...run, wishes: { ...run.wishes, validationTimeoutMs: 60_000 } });
+  expect(cluster.configs('Node').filter((config) => config === 3).length).toBeLessThanOrEqual(1);
+});
+
+test('a machine that ends by itself is no proof that what its group makes works', async () => {
+  const cluster = await booted({
+    groups: [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 8 }],
+  });
+  cluster.broken = 'nodes';
+  let isGone = false;
+  const roll = await runSimulated(cluster, {
+    rules: { nodes: { maxUnavailable: 4 } },
+    wishes: { budget: '100%', validationTimeoutMs: 60_000 },
+    onEvent: (event) => {
+      if (isGone || event.type !== 'machine-step' || event.step !== 'done') return;
+      isGone = true;
+      cluster.removeMachine(cluster.machines.find(({ name }) => name === 'nodes-8')?.id ?? '');
+      cluster.changeNode('nodes-8', { status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+    },
+  });
+  expect(roll.state).toBe('failed');
+  expect(roll.turns.filter(({ step }) => step === 'failed')).toHaveLength(1);
+  expect(cluster.configs('Node').filter((config) => config === 2)).toHaveLength(1);
+});
+
+test('a machine that is no longer outdated loses the marks that a run left on its Node', async () => {
+  const cluster = await booted(SMALL);
+  const stop = new AbortController();
+  const stopped = await runSimulated(cluster, {
+    stop: stop.signal,
+    onEvent: (event) => {
+      if (event.type === 'machine-step' && event.instanceGroup === 'nodes' && event.step === 'drain') stop.abort();
+    },
+  });
+  expect(stopped.state).toBe('stopped');
+  expect(cluster.marked).toEqual(['nodes-2']);
+  // The spec is as it was before.
+  cluster.applied.set('Node', 1);
+  expect((await runSimulated(cluster)).state).toBe('done');
+  expect(cluster.marked).toEqual([]);
+  expect(cluster.configs('Node')).toEqual([1, 1]);
+});

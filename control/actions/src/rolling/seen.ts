@@ -44,17 +44,21 @@ export const machinesIn = ({ groups }: Pick<Seen, 'groups'>): readonly FleetMach
 export const machineOf = (seen: Seen, { id }: Turn): FleetMachine | undefined =>
   machinesIn(seen).find((machine) => machine.id === id);
 
-/** Whether a group had a machine before that works with the configuration of now. */
+/**
+ * Whether a group has a machine that works with the configuration of now.
+ *
+ * @param beforeMs only machines count that are older
+ */
 export function isProven(
   seen: Seen,
   group: string,
-  { cloudOnly, beforeMs }: { readonly cloudOnly: boolean; readonly beforeMs: number },
+  { cloudOnly, beforeMs }: { readonly cloudOnly: boolean; readonly beforeMs?: number },
 ): boolean {
   const machines = seen.groups.find(({ name }) => name === group)?.machines ?? [];
   return machines.some(
     ({ isCurrent, running, standing, nodeName, machineId, launchedMs = beforeMs }) =>
       isCurrent &&
-      launchedMs < beforeMs &&
+      (beforeMs === undefined || (launchedMs !== undefined && launchedMs < beforeMs)) &&
       running &&
       standing === 'counted' &&
       (cloudOnly ||

@@ -27,9 +27,13 @@ export interface JournalKind<Entry extends JournalEntry> {
 export interface Journal<Entry extends JournalEntry> {
   /** Undefined where there was none yet. */
   readonly entry: Entry | undefined;
-  /** Replaces the entry. What somebody has asked for in the meantime is kept, and returned with the rest. */
+  /**
+   * Replaces the entry. What somebody has asked for in the meantime is kept, and returned with the rest.
+   *
+   * @throws ActionableError where another process has gone on with the work
+   */
   write(entry: Entry): Promise<Entry>;
-  /** Reads what somebody has asked for in the meantime. */
+  /** Reads what somebody has asked for in the meantime. @throws like `write` */
   refresh(): Promise<Entry | undefined>;
 }
 
@@ -71,6 +75,11 @@ export async function openJournalOf<Entry extends JournalEntry>(
 ): Promise<Journal<Entry>> {
   const path = kind.path(cluster);
   let found = await readJournalOf(kind, store, cluster, signal);
+  /** @throws ActionableError where it is not what this process left, but for what people ask */
+  const accept = (now: Found<Entry>, ...left: readonly (Entry | undefined)[]): void => {
+    if (!left.some((entry) => isSameWork(entry, now.entry))) throw takenOver(kind, path);
+    found = now;
+  };
   return {
     get entry() {
       return found.entry;
@@ -84,16 +93,29 @@ export async function openJournalOf<Entry extends JournalEntry>(
           return entry;
         }
         if (conflicts === MAX_CONFLICTS) throw new Error(`${path} is written by somebody else as well`);
-        found = await readJournalOf(kind, store, cluster);
+        // A write whose answer was lost is there as well.
+        accept(await readJournalOf(kind, store, cluster), found.entry, entry);
         entry = withWishOf(entry, found.entry);
       }
     },
     async refresh() {
-      found = await readJournalOf(kind, store, cluster, signal);
+      accept(await readJournalOf(kind, store, cluster, signal), found.entry);
       return found.entry;
     },
   };
 }
+
+const isSameWork = <Entry extends JournalEntry>(one: Entry | undefined, other: Entry | undefined): boolean =>
+  sortedJson({ work: one && { ...one, wish: undefined } }) ===
+  sortedJson({ work: other && { ...other, wish: undefined } });
+
+/** A lock expires while its holder is away, as a computer that sleeps: whoever came next has gone on since. */
+const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): ActionableError =>
+  new ActionableError({
+    what: `go on with what ${path} says`,
+    why: `somebody else has written this journal of ${of}: this process was away for longer than its lock lasts`,
+    next: 'see with `kopsctl rolling-update status` who works and how far that is; this process does nothing more',
+  });
 
 /** Undefined where somebody else was faster. */
 async function replace<Entry extends JournalEntry>(

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { expect, test } from 'vitest';
-import { adoptionPath, readOrigin, recordAdoption, refuseUnadopted } from './origin.ts';
+import { adoptionPath, readOrigin, recordAdoption, recordGivenBack, refuseUnadopted } from './origin.ts';
 
 const SIGNAL = new AbortController().signal;
 const NOW = { nowMs: Date.parse('2026-11-21T12:00:00Z'), kopsVersion: '1.36.0' };
@@ -40,4 +40,25 @@ test.each(['', '{', '{"kind":"Adoption"}'])('a record that reads %j counts as ne
   const store = await ofKops();
   await store.write(adoptionPath('demo'), Buffer.from(text), { ifAbsent: true });
   await expect(readOrigin(store, 'demo')).rejects.toThrow('demo/manifests/kopsctl/adopted.json');
+});
+
+test('what the store held when a cluster was taken over stays known, also after it was given back and taken over again', async () => {
+  const store = await ofKops();
+  await store.write('demo/pki/issued/ca/keyset.yaml', Buffer.from('of kops'), { ifAbsent: true });
+  await recordAdoption(store, 'demo', NOW, SIGNAL);
+  await store.write('demo/node-marks.json', Buffer.from('of kopsctl'), { ifAbsent: true });
+  await recordGivenBack(store, 'demo', LATER.nowMs, SIGNAL);
+  expect(await readOrigin(store, 'demo')).toEqual({
+    maker: 'kops',
+    version: '1.36.0',
+    givenBack: '2026-11-21T12:00:00.001Z',
+    objectsOfKops: ['kops-version.txt', 'pki/issued/ca/keyset.yaml'],
+  });
+  await expect(refuseUnadopted(store, 'demo')).rejects.toThrow('gave it back to kops');
+  await recordAdoption(store, 'demo', LATER, SIGNAL);
+  await refuseUnadopted(store, 'demo');
+  expect(await readOrigin(store, 'demo')).toMatchObject({
+    adopted: '2026-11-21T12:00:00.001Z',
+    objectsOfKops: ['kops-version.txt', 'pki/issued/ca/keyset.yaml'],
+  });
 });

@@ -3,8 +3,8 @@ import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
 
-/** The completed Cluster of the last apply: ours, and that of kops, whose clusters are taken over. */
-const COMPLETED = ['cluster.spec', 'cluster-completed.spec'];
+/** The completed Cluster of the last apply: ours in a cluster of kops, ours in any other, and that of kops. */
+const COMPLETED = ['manifests/kopsctl/cluster.spec', 'cluster.spec', 'cluster-completed.spec'];
 
 /** The version of Kubernetes that was applied to a cluster last. Undefined where nothing ever was. */
 export async function appliedVersion(

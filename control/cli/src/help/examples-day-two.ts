@@ -16,6 +16,10 @@ export const DAY_TWO_EXAMPLES: Examples = {
     ['Show what taking over a cluster of kops would change', 'adopt demo.example.com'],
     ['Take it over', 'adopt demo.example.com --yes'],
   ],
+  'give-back': [
+    ['Show what giving a cluster back to kops would change', 'give-back demo.example.com'],
+    ['Give it back, and once more when kops has replaced its machines', 'give-back demo.example.com --yes'],
+  ],
   heal: [
     ['Show which machine has been not Ready for too long', 'heal demo.example.com'],
     ['Replace such machines as long as this runs', 'heal demo.example.com --yes --watch'],

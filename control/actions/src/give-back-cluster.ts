@@ -1,0 +1,165 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { MadeByKopsctl } from '@kopsctl/model/fleet.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { kopsCannot } from './adopt/kops-cannot.ts';
+import { objectsOfKopsctl } from './adopt/objects-of-kopsctl.ts';
+import { observeGivingBack } from './adopt/observe-giving-back.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
+import { chooseCluster } from './phases/choose-cluster.ts';
+import { openConvergence } from './phases/converge.ts';
+import { openFleet } from './phases/open-fleet.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster, type WantedCluster } from './phases/wanted-cluster.ts';
+import { rollLockPath, withRollLock } from './rolling/roll-lock.ts';
+import { inParallel } from './store/in-parallel.ts';
+import { adoptionPath, type Origin, readOrigin, recordGivenBack } from './store/origin.ts';
+import { lockPath, withClusterLock } from './store/with-cluster-lock.ts';
+import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
+
+export interface GiveBackRequest {
+  readonly cluster?: string | undefined;
+  /** It is given back; otherwise it is shown what that changes. */
+  readonly yes: boolean;
+  readonly assets?: string | undefined;
+}
+
+/** Giving back takes two runs: kops puts its machines back between them. */
+export interface GivenBackCluster {
+  readonly cluster: string;
+  readonly kopsVersion: string;
+  /** Whether this run changed anything. */
+  readonly isMade: boolean;
+  /** It is written down in this run that kopsctl leaves the cluster alone. */
+  readonly isMarked: boolean;
+  /** What of it is still kopsctl's in the cloud; undefined where the cloud does not tell. */
+  readonly made: MadeByKopsctl | undefined;
+  /** Objects that nobody reads once all machines are of kops, below the cluster's folder. */
+  readonly objects: readonly string[];
+  /** Those objects are deleted in this run. */
+  readonly isCleared: boolean;
+}
+
+/**
+ * Gives a cluster back to kops, or shows what that changes. First kopsctl leaves it alone; once nothing in the cloud is of
+ * kopsctl any more, its objects are deleted. What kops wrote, backups and volumes are never touched, and neither is the
+ * cloud: kops puts its own launch templates and policies back.
+ */
+export async function giveBackCluster(
+  context: ActionContext,
+  { cluster: argument, yes, assets }: GiveBackRequest,
+): Promise<GivenBackCluster> {
+  const { signal } = context;
+  const { store, cluster } = await chooseCluster(context, argument);
+  const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
+  const origin = takenOver(cluster, await readOrigin(store, cluster, signal));
+  await refuseBesideUpgrade(store, cluster, `give ${cluster} back to kops`);
+  await inPhase(context, 'find out whether kops can go on with it', () => refuseHindered(store, wanted, signal));
+  const look = () =>
+    inPhase(context, 'ask the cloud what is of kopsctl', () => findMade(context, store, wanted, assets));
+  const made = await look();
+  const shown = {
+    cluster,
+    kopsVersion: origin.version,
+    isMarked: origin.givenBack === undefined,
+    made,
+    objects: await objectsIn(store, cluster, origin, signal),
+    isCleared: isOfKops(made),
+  };
+  if (!yes) return { ...shown, isMade: false };
+  return withRollLock(store, cluster, () =>
+    withClusterLock(store, cluster, 'give-back', signal, async (held): Promise<GivenBackCluster> => {
+      await inPhase(context, 'write down that kopsctl leaves it alone', () =>
+        recordGivenBack(store, cluster, Date.now(), held),
+      );
+      // Whoever applied it in the meantime is heard of now, and nobody can any more.
+      const now = await look();
+      if (!isOfKops(now)) return { ...shown, made: now, isCleared: false, isMade: true };
+      const objects = await objectsIn(store, cluster, origin, held);
+      await inPhase(context, 'delete what only kopsctl reads', () => deleteInOrder(store, cluster, objects, held));
+      return { ...shown, made: now, objects, isCleared: true, isMade: true };
+    }),
+  );
+}
+
+type OfKops = Extract<Origin, { maker: 'kops' }>;
+
+/** @throws ActionableError where there is nothing to give back */
+function takenOver(cluster: string, origin: Origin): OfKops {
+  if (origin.maker === 'kops' && (origin.adopted ?? origin.givenBack) !== undefined) return origin;
+  throw new ActionableError({
+    what: `give ${cluster} back to kops`,
+    why:
+      origin.maker === 'kops'
+        ? 'kopsctl has not taken it over, or has given it back already'
+        : 'kops has never applied it: the store has no kops-version.txt of it',
+    next:
+      origin.maker === 'kops'
+        ? `kops update cluster ${cluster} goes on with it`
+        : 'kopsctl made it, so there is nothing that kops could go on with',
+  });
+}
+
+/** @throws ActionableError where kops could not go on with it */
+async function refuseHindered(store: StateStore, { cluster }: WantedCluster, signal: AbortSignal): Promise<void> {
+  const hindrance = kopsCannot(await observeGivingBack(store, cluster, signal));
+  if (hindrance === undefined) return;
+  throw new ActionableError({ what: `give ${cluster.metadata.name} back to kops`, ...hindrance });
+}
+
+async function findMade(
+  context: ActionContext,
+  store: StateStore,
+  wanted: WantedCluster,
+  assets: string | undefined,
+): Promise<MadeByKopsctl | undefined> {
+  // What the spec would make is not what this is about.
+  const silent: ActionContext = { ...context, onEvent: () => {} };
+  const prepared = await prepareCluster(silent, { store, wanted, assets, asksCloud: true });
+  const convergence = await openConvergence(silent, prepared, { prune: false });
+  const opened = await openFleet(prepared, convergence, context.signal);
+  return opened?.fleet.madeByKopsctl?.(context.signal);
+}
+
+/** Nothing in the cloud is kopsctl's, as far as the cloud tells. */
+const isOfKops = (made: MadeByKopsctl | undefined): boolean =>
+  made !== undefined && made.groups.length === 0 && made.machines.length === 0;
+
+/** Last go the record, without which the command cannot be repeated, and then the locks that are held meanwhile. */
+const lastOf = (cluster: string): readonly string[] => [
+  adoptionPath(cluster),
+  rollLockPath(cluster),
+  lockPath(cluster),
+];
+
+async function objectsIn(
+  store: StateStore,
+  cluster: string,
+  { objectsOfKops }: OfKops,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const below = (path: string) => path.slice(cluster.length + 1);
+  const listed = await store.list(cluster, signal);
+  return objectsOfKopsctl(
+    listed.map(({ path }) => below(path)),
+    objectsOfKops,
+    lastOf(cluster).map(below),
+  );
+}
+
+async function deleteInOrder(
+  store: StateStore,
+  cluster: string,
+  objects: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const paths = objects.map((object) => `${cluster}/${object}`);
+  const last = new Set(lastOf(cluster));
+  await inParallel(
+    paths.filter((path) => !last.has(path)),
+    (path) => store.delete(path, undefined, signal),
+  );
+  for (const path of paths.filter((one) => last.has(one))) {
+    signal.throwIfAborted();
+    await store.delete(path);
+  }
+}
