@@ -1,4 +1,6 @@
 import { clusterLabel } from '../node/labels.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
+import { etcdDiskType, takesHyperdiskAlone } from './machine-types.ts';
 import { roleTag } from './names.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
@@ -10,8 +12,8 @@ import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 const CLOUD_CONTROLLER = 'registry.k8s.io/cloud-provider-gcp/cloud-controller-manager:v35.0.0';
 /** The default of GKE: newer machine types do not support pd-standard (kops#16103). */
 const DEFAULT_CLASS: PersistentDiskClass = 'balanced-csi';
-/** The type of etcd's disks, which must not wait for a disk that spins. */
-const ETCD_DISK_TYPE = 'pd-ssd';
+/** The class of machines that take no other disks. */
+const HYPERDISK_CLASS: PersistentDiskClass = 'balanced-storage';
 
 /**
  * Whether packets of pods need no routes to nodes, which the controller makes by default: a project may have few of them, and
@@ -39,12 +41,14 @@ export const gceRules: readonly ClusterRule[] = [
   {
     name: 'kops default of the persistent-disk driver',
     // kops also sets it where the driver is disabled.
-    infer: ({ defaults }) => {
+    infer: ({ defaults, instanceGroups }) => {
       if (defaults === undefined) return {};
+      const nodes = instanceGroups.filter((group) => roleOf(group) === 'Node');
+      const isHyperdisk = nodes.length > 0 && nodes.every(({ spec }) => takesHyperdiskAlone(spec.machineType ?? ''));
       return {
         cloudConfig: {
           gcpPDCSIDriver: {
-            defaultStorageClassName: DEFAULT_CLASS,
+            defaultStorageClassName: isHyperdisk ? HYPERDISK_CLASS : DEFAULT_CLASS,
             enabled: defaults.persistentDisksByDriver,
             version: defaults.persistentDiskDriver,
           },
@@ -104,11 +108,18 @@ export const gceRules: readonly ClusterRule[] = [
   },
   {
     name: 'default of the volumes of etcd',
-    infer: ({ spec }) => ({
-      etcdClusters: spec.etcdClusters?.map(({ name, etcdMembers }) => ({
-        name,
-        etcdMembers: etcdMembers?.map((member) => ({ name: member.name, volumeType: ETCD_DISK_TYPE })),
-      })),
-    }),
+    infer({ spec, instanceGroups }) {
+      const typeFor = (group: string | undefined) =>
+        etcdDiskType(instanceGroups.find(({ metadata }) => metadata.name === group)?.spec.machineType ?? '');
+      return {
+        etcdClusters: spec.etcdClusters?.map(({ name, etcdMembers }) => ({
+          name,
+          etcdMembers: etcdMembers?.map((member) => ({
+            name: member.name,
+            volumeType: typeFor(member.instanceGroup),
+          })),
+        })),
+      };
+    },
   },
 ];

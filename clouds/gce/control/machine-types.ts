@@ -9,3 +9,21 @@ export const architectureOf = (machineType: string): Architecture => (ARM.test(m
 
 /** Google ends such machines for its maintenance: an accelerator cannot be moved while it is used. */
 export const comesWithAccelerators = (machineType: string): boolean => WITH_ACCELERATORS.test(machineType);
+
+/** Families whose machines take Hyperdisks and no Persistent Disks (Google, "Choose a disk type"). */
+const WITH_HYPERDISK_ALONE = /^(c4|c4a|c4d|m4|n4|n4a|n4d|x4)-/;
+/** Families whose machines take no pd-standard. */
+const WITHOUT_STANDARD_DISK = /^(a3|c3|c3d|g2|h3|m3|z3)-/;
+
+export const takesHyperdiskAlone = (machineType: string): boolean => WITH_HYPERDISK_ALONE.test(machineType);
+
+/** The type of disk that machines boot from: that of kops (pkg/model/gcemodel/autoscalinggroup.go), where they take it. */
+export function bootDiskType(machineType: string): string {
+  if (takesHyperdiskAlone(machineType)) return HYPERDISK;
+  return WITHOUT_STANDARD_DISK.test(machineType) ? 'pd-balanced' : 'pd-standard';
+}
+
+/** The type of etcd's disks, which must not wait for a disk that spins. */
+export const etcdDiskType = (machineType: string): string => (takesHyperdiskAlone(machineType) ? HYPERDISK : 'pd-ssd');
+
+const HYPERDISK = 'hyperdisk-balanced';

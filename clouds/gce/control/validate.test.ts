@@ -8,6 +8,26 @@ const pathsOf = (wish: Wish): readonly string[] => {
 };
 const subnet = { name: 'us-east1', region: 'us-east1', type: 'Public' };
 
+test('machines that take Hyperdisks alone get them, for etcd too', () => {
+  const machine = { machineType: 'n4-standard-4', zones: ['us-east1-b'] };
+  const wish: Wish = {
+    groups: {
+      'control-plane-us-east1-b': { role: 'ControlPlane', ...machine },
+      nodes: { role: 'Node', ...machine },
+      gpus: { role: 'Node', ...machine, machineType: 'g2-standard-4' },
+    },
+  };
+  expect(pathsOf(wish)).toEqual([]);
+  const { cluster, instanceGroups } = gceCompleted(wish);
+  expect(instanceGroups.map(({ spec }) => spec.rootVolumeType)).toEqual([
+    'hyperdisk-balanced',
+    'hyperdisk-balanced',
+    'pd-balanced',
+  ]);
+  expect(cluster.spec.etcdClusters?.[0]?.etcdMembers?.[0]?.volumeType).toBe('hyperdisk-balanced');
+  expect(cluster.spec.cloudConfig?.gcpPDCSIDriver?.defaultStorageClassName).toBe('balanced-csi');
+});
+
 test('a usual cluster has no fault', () => {
   expect(pathsOf({})).toEqual([]);
 });
@@ -26,6 +46,41 @@ test.each<[Wish, string]>([
   [{ groups: { nodes: { role: 'Node', zones: [] } } }, 'spec.zones'],
   [{ groups: { nodes: { role: 'Node', zones: ['us-east1-b'], image: 'a/b/c' } } }, 'spec.image'],
   [{ groups: { 'a.b': { role: 'Node', zones: ['us-east1-b'] } } }, 'metadata.name'],
+  [{ groups: { '1st': { role: 'Node', zones: ['us-east1-b'] } } }, 'metadata.name'],
+  [{ groups: { ['n'.repeat(59)]: { role: 'Node', zones: ['us-east1-b'] } } }, 'metadata.name'],
+  [
+    { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], machineType: 't2a-standard-1', image: 'u/x-amd64' } } },
+    'spec.image',
+  ],
+  [{ groups: { nodes: { role: 'Node', zones: ['us-east1-b'], image: 'u/x-arm64-v1' } } }, 'spec.image'],
+  [
+    {
+      groups: {
+        nodes: { role: 'Node', zones: ['us-east1-b'], machineType: 'n4-standard-2', rootVolumeType: 'pd-ssd' },
+      },
+    },
+    'spec.rootVolumeType',
+  ],
+  [
+    {
+      groups: {
+        'control-plane-us-east1-b': { role: 'ControlPlane', zones: ['us-east1-b'], machineType: 'c4-standard-4' },
+      },
+      spec: {
+        etcdClusters: [
+          {
+            name: 'main',
+            etcdMembers: [{ name: 'b', instanceGroup: 'control-plane-us-east1-b', volumeType: 'pd-ssd' }],
+          },
+        ],
+      },
+    },
+    'spec.etcdClusters[0].etcdMembers[0].volumeType',
+  ],
+  [
+    { groups: { 'control-plane-us-east1-b': { role: 'ControlPlane', zones: ['us-east1-b', 'us-east1-c'] } } },
+    'spec.zones',
+  ],
 ])('%j has a fault at %s', (wish, path) => {
   expect(pathsOf(wish)).toContain(path);
 });

@@ -1,11 +1,9 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { roleOf } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
-import { isDnsLabel } from '@kopsctl/spec/validate/names.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
-import { imageUrl } from './image-url.ts';
-import { regionOfZone } from './region.ts';
+import { takesHyperdiskAlone } from './machine-types.ts';
+import { HYPERDISK_HINT, validateGroup } from './validate-group.ts';
 
 /** What Google refuses, and what would be ignored without a word (kops pkg/apis/kops/validation/gce.go). */
 export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
@@ -22,6 +20,7 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
     yield fault('spec.karpenter', 'Karpenter has no provider for GCE', 'remove this field');
   }
   yield* validateSubnets(spec);
+  yield* validateEtcdDisks(spec, groups);
   for (const group of groups) yield* validateGroup(group, spec);
 }
 
@@ -57,37 +56,14 @@ function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
   }
 }
 
-function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iterable<Fault> {
-  const { metadata, spec } = group;
-  const of = (one: Fault): Fault => ({ ...one, instanceGroup: metadata.name });
-  const zones = spec.zones ?? [];
-  const regions = new Set((cluster.subnets ?? []).map(({ region }) => region));
-  if (!isDnsLabel(metadata.name)) {
-    const message = `'${metadata.name}' cannot be a part of a machine's name`;
-    yield of(fault('metadata.name', message, 'lower-case letters, digits and -'));
-  }
-  if (zones.length === 0) yield of(fault('spec.zones', 'is missing', 'name the zones of the machines: us-east1-b'));
-  for (const [index, zone] of zones.entries()) {
-    if (regions.has(regionOfZone(zone))) continue;
-    yield of(fault(`spec.zones[${index}]`, `${zone} is not in the region of the subnets`));
-  }
-  if (spec.subnets !== undefined && spec.subnets.length !== 1) {
-    yield of(fault('spec.subnets', 'machines of GCE are in exactly one subnet'));
-  }
-  const serves = ['ControlPlane', 'APIServer'].includes(roleOf(group));
-  if (serves && zones.length > 1 && cluster.api?.loadBalancer !== undefined) {
-    yield of(
-      fault('spec.zones', 'machines behind the load balancer of the API are in one zone', 'make a group of each'),
-    );
-  }
-  if (spec.image !== undefined && imageUrl(spec.image, cluster.project ?? '') === undefined) {
-    yield of(fault('spec.image', `'${spec.image}' is not an image of GCE`, 'write PROJECT/IMAGE'));
-  }
-  if (!['', 'STANDARD', 'SPOT'].includes(spec.gcpProvisioningModel ?? '')) {
-    yield of(fault('spec.gcpProvisioningModel', `'${spec.gcpProvisioningModel}' is neither STANDARD nor SPOT`));
-  }
-  if (cluster.cloudConfig?.gceUseStartupScript === true && (spec.additionalUserData ?? []).length > 0) {
-    const message = 'a startup script has no parts, so these would not run';
-    yield of(fault('spec.additionalUserData', message, 'remove spec.cloudConfig.gceUseStartupScript'));
+/** A disk of etcd is attached to a machine of its member's group. */
+function* validateEtcdDisks({ etcdClusters = [] }: ClusterSpec, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  for (const [cluster, { etcdMembers = [] }] of etcdClusters.entries()) {
+    for (const [index, { instanceGroup, volumeType }] of etcdMembers.entries()) {
+      const { machineType = '' } = groups.find(({ metadata }) => metadata.name === instanceGroup)?.spec ?? {};
+      if (volumeType?.startsWith('pd-') !== true || !takesHyperdiskAlone(machineType)) continue;
+      const path = `spec.etcdClusters[${cluster}].etcdMembers[${index}].volumeType`;
+      yield fault(path, `${machineType}, the machines of ${instanceGroup}, take Hyperdisks alone`, HYPERDISK_HINT);
+    }
   }
 }

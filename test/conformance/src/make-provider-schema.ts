@@ -30,6 +30,7 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
     'service_account',
     'storage_bucket_iam_member',
     'storage_bucket_object',
+    'data_google_compute_subnetwork',
   ],
   aws: [
     'autoscaling_group',

@@ -1,6 +1,6 @@
-import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
-import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
-import { blocks } from '@kopsctl/model/terraform/value.ts';
+import type { Resource, TerraformKind } from '@kopsctl/model/terraform/kind.ts';
+import { attribute, data, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
+import { block, blocks, expression } from '@kopsctl/model/terraform/value.ts';
 import type * as network from '../kinds/network.ts';
 
 /** How the provider refers to a network that exists: by name in its own project, otherwise by path. */
@@ -19,7 +19,7 @@ export const googleNetwork = (ownProject: string): TerraformKind<network.Network
 export const googleSubnetwork = (ownProject: string): TerraformKind<network.SubnetworkProps> => ({
   resources: (name, props, { link }) =>
     'sharedName' in props
-      ? []
+      ? rangesThere(name, props)
       : [
           resource('google_compute_subnetwork', name, {
             ip_cidr_range: props.cidr,
@@ -46,6 +46,29 @@ export const googleSubnetwork = (ownProject: string): TerraformKind<network.Subn
     return project === ownProject ? sharedName : `projects/${project}/regions/${region}/subnetworks/${sharedName}`;
   },
 });
+
+/** No resource adds ranges to a subnet of others, so what machines will need of it is asked of whoever plans. */
+function rangesThere(
+  name: string,
+  { sharedName, project, region, secondaryRanges }: Extract<network.SubnetworkProps, { readonly sharedName: string }>,
+): readonly Resource[] {
+  const ranges = Object.entries(secondaryRanges).map(([range, cidr]) => `${range}=${cidr}`);
+  if (ranges.length === 0) return [];
+  const command = `gcloud compute networks subnets update ${sharedName} --project ${project} --region ${region} --add-secondary-ranges ${ranges.join(',')}`;
+  const there = '[for range in self.secondary_ip_range : format("%s=%s", range.range_name, range.ip_cidr_range)]';
+  const postconditions = ranges.map((range) => ({
+    condition: expression(`contains(${there}, "${range}")`),
+    error_message: `The subnet ${sharedName} lacks the range ${range}. Add what is missing: ${command}.`,
+  }));
+  return [
+    data('google_compute_subnetwork', name, {
+      lifecycle: block({ postcondition: blocks(postconditions) }),
+      name: sharedName,
+      project,
+      region,
+    }),
+  ];
+}
 
 export const router: TerraformKind<network.RouterProps> = {
   resources: (name, props, { link }) => [

@@ -101,6 +101,19 @@ test(
   },
 );
 
+test('ranges for pods in a subnet of others are asked for before anything is made', () => {
+  const subnets = [{ name: 'us-east1', region: 'us-east1', type: 'Private', id: 'apps', cidr: '10.9.0.0/20' }];
+  const spec = { networkID: 'host/net', subnets, podCIDR: '10.8.0.0/14', serviceClusterIPRange: '10.2.0.0/16' };
+  const asked = (networking: object) =>
+    renderedResources(kinds, gceTasks({ spec: { ...spec, networking } })).filter(({ mode }) => mode === 'data');
+  expect(asked({ cilium: {} })).toEqual([]);
+  const [subnet, ...others] = asked({ gce: {} });
+  expect(others).toEqual([]);
+  expect(subnet?.body).toMatchObject({ name: 'apps', project: 'host', region: 'us-east1' });
+  const text = JSON.stringify(subnet?.body);
+  expect(text).toContain('pods-demo-example-com=10.8.0.0/14,services-demo-example-com=10.2.0.0/16');
+});
+
 test.each([
   ['google_compute_disc', { name: 'a' }, 'no google_compute_disc'],
   ['google_compute_disk', {}, 'lacks name'],

@@ -84,6 +84,11 @@ describe('The Cluster', () => {
       { podCIDR: '10.4.0.0/14', serviceClusterIPRange: '10.1.0.0/16', nonMasqueradeCIDR: '10.0.0.0/8' },
     ],
     [
+      'private subnets on GCE get the way out that is named',
+      { ...gceZone, topology: 'private', egress: 'External' },
+      { subnets: [{ name: 'us-east1', type: 'Private', egress: 'External' }] },
+    ],
+    [
       'settings are applied before ranges are assigned',
       { ...awsZone, set: ['spec.networkCIDR=10.7.0.0/16'] },
       { subnets: [subnet('eu-west-1a', 'Public', '10.7.0.0/16')] },
@@ -219,6 +224,8 @@ test.each<[string, Flags, string]>([
   ['GCE without a project', { cloud: 'gce', zones: ['us-east1-b'] }, 'needs a project'],
   ['OpenStack without a range', { cloud: 'openstack', zones: ['nova'], image: 'u' }, 'the network has no range'],
   ['IPv6 elsewhere', { ...gceZone, ipv6: true, networking: 'calico' }, 'clusters on gce have no IPv6'],
+  ['utility subnets where there are none', { ...gceZone, utilitySubnets: ['x'] }, 'gce have no utility subnets'],
+  ['an existing network that was not asked', { ...gceZone, networkId: 'net' }, 'is for Google to say'],
   ['a gate without a name', { ...awsZone, kubernetesFeatureGates: ['-'] }, "'-' has no name"],
   ['two regions of Linode', { cloud: 'linode', zones: ['us-east', 'eu-west'] }, 'is in one region'],
   ['half a version', { ...awsZone, kubernetesVersion: '1.35' }, "'1.35' is not a version"],

@@ -1,6 +1,6 @@
 import type { ZonedSubnet } from './cloud-rules.ts';
 import type { CreateClusterFacts, CreateClusterFlags, SharedNetwork } from './flags.ts';
-import { given } from './given.ts';
+import { given, nonEmpty } from './given.ts';
 import { refusal } from './refusal.ts';
 
 /** One subnet for each region, shared by its zones. */
@@ -22,7 +22,10 @@ export function regionalSubnets(
   return zones.map((zone) => {
     const region = rules.regionOf(zone);
     const cidr = id === undefined ? undefined : sharedNetwork && cidrThere(id, region, sharedNetwork);
-    return { zone, subnet: { name: rules.nameOf(region), region, ...given({ id, cidr }) } };
+    return {
+      zone,
+      subnet: { name: rules.nameOf(region), region, ...given({ id, cidr, egress: nonEmpty(flags.egress) }) },
+    };
   });
 }
 

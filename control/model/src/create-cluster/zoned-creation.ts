@@ -99,6 +99,9 @@ function refuseUnusable(flags: CreateClusterFlags, cloud: NamedCloud, rules: Clo
   if (nonEmpty(flags.zones) === undefined) {
     throw refusal('no zone says where machines are to run', 'name at least one with --zones');
   }
+  if (nonEmpty(flags.utilitySubnets) !== undefined && !rules.utilitySubnets) {
+    throw refusal(`clusters on ${cloud.name} have no utility subnets`, 'leave out --utility-subnets');
+  }
   if ((flags.networkCidr ?? []).length > 0 && !rules.networkHasRange) {
     throw refusal(`networks of ${cloud.name} have no range`, 'leave out --network-cidr, or set spec.subnets[0].cidr');
   }
