@@ -38,7 +38,7 @@ function blocksOf(cluster: Cluster, tasks: readonly Task[]): readonly TopBlock[]
   const outputs = { cluster_name: metadata.name, project, region };
   const wish = spec.target?.terraform;
   const writesFiles = tasks.some(
-    ({ kind, props }) => kind === 'ManagedFile' && placeOf(cluster, String(props['path'])),
+    ({ kind, props: { path } }) => kind === 'ManagedFile' && typeof path === 'string' && placeOf(cluster, path),
   );
   return [
     { type: 'locals', labels: [], body: outputs },

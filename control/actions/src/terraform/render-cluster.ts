@@ -36,9 +36,9 @@ export async function renderTerraform(request: RenderRequest): Promise<RunResult
   const { store, cluster, tasks, unpinned, phase } = request;
   const target = await terraformTarget(cluster);
   const kinds = kindsOf(driverOf(cluster));
-  const inConfiguration = (task: Task) =>
-    !STORE_KINDS.includes(task.kind) ||
-    (task.kind === 'ManagedFile' && target.writesFile(cluster, String(task.props['path'])));
+  const inConfiguration = ({ kind, props: { path } }: Task) =>
+    !STORE_KINDS.includes(kind) ||
+    (kind === 'ManagedFile' && typeof path === 'string' && target.writesFile(cluster, path));
   const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kinds, kind) === phase;
   const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
   const place = { store, cluster: cluster.metadata.name, signal: request.signal };

@@ -102,13 +102,11 @@ const OF_DOCKER: UnreadField = {
   hint: 'use spec.containerd',
 };
 
-const OF_GROUP: readonly UnreadField[] = [
-  ...RETIRED_SETTINGS.kubelet.map((field) => ({
-    path: `spec.kubelet.${field}`,
-    message: 'no kubelet since Kubernetes 1.20 has this setting',
-    hint: SAME,
-  })),
-];
+const OF_GROUP: readonly UnreadField[] = RETIRED_SETTINGS.kubelet.map((field) => ({
+  path: `spec.kubelet.${field}`,
+  message: 'no kubelet since Kubernetes 1.20 has this setting',
+  hint: SAME,
+}));
 
 /** Why a field of a kind does nothing; undefined for one that acts. @param path without positions in lists */
 export function whyUnread(kind: 'Cluster' | 'InstanceGroup', path: string): string | undefined {
