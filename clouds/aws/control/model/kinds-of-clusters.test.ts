@@ -109,7 +109,10 @@ test('control planes keep the right to their zone where components have roles of
 });
 
 test('where Nodes are called after addresses, so are the instances', () => {
-  const hostnames = (spec: ClusterSpec) => made(spec).terraform().match(/private_dns_hostname_type_on_launch.*/g);
+  const hostnames = (spec: ClusterSpec) =>
+    made(spec)
+      .terraform()
+      .match(/private_dns_hostname_type_on_launch.*/g);
   expect(hostnames({})).toEqual([expect.stringContaining('"resource-name"')]);
   expect(hostnames({ cloudConfig: { useIPBasedNodeNames: true } })).toBeNull();
 });
