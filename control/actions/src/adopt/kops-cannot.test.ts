@@ -28,11 +28,11 @@ const rollAt = (step: Step): Roll => ({
 });
 const etcd = (runs: string, ofKops: string | undefined) => ({ etcds: [{ name: 'main', runs: [runs], ofKops }] });
 
-test.each<[string, Partial<GivingBack>, RegExp | undefined]>([
-  ['nothing is in the way', {}, undefined],
-  ['a machine may be cordoned', { roll: rollAt('drain') }, /rolling update was left at the step drain of i-1/],
-  ['machines only wait', { roll: rollAt('waiting') }, undefined],
-  ['a machine is on its way', { roll: rollAt('validate') }, undefined],
+test.each<[string, Partial<GivingBack>, string]>([
+  ['nothing is in the way', {}, ''],
+  ['a machine may be cordoned', { roll: rollAt('drain') }, 'rolling update was left at the step drain of i-1'],
+  ['machines only wait', { roll: rollAt('waiting') }, ''],
+  ['a machine is on its way', { roll: rollAt('validate') }, ''],
   [
     'an upgrade was paused',
     {
@@ -45,14 +45,13 @@ test.each<[string, Partial<GivingBack>, RegExp | undefined]>([
         stages: [],
       },
     },
-    /an upgrade of it was left/,
+    'an upgrade of it was left',
   ],
-  ['a keyset is sealed', { sealed: { path: 'pki/private/a', sealedWith: 'age1x' } }, /pki\/private\/a is sealed/],
-  ['etcd has the version of kops', etcd('3.5.21', '3.5.9'), undefined],
-  ['etcd is newer', etcd('3.6.5', '3.5.21'), /etcd main runs 3\.6\.5, and kops would run 3\.5\.21/],
-  ['nobody says what kops would run', etcd('3.6.5', undefined), undefined],
+  ['a keyset is sealed', { sealed: { path: 'pki/private/a', sealedWith: 'age1x' } }, 'pki/private/a is sealed'],
+  ['etcd has the version of kops', etcd('3.5.21', '3.5.9'), ''],
+  ['etcd is newer', etcd('3.6.5', '3.5.21'), 'etcd main runs 3.6.5, and kops would run 3.5.21'],
+  ['nobody says what kops would run', etcd('3.6.5', undefined), ''],
 ])('a cluster where %s', (_what, more, why) => {
-  const hindrance = kopsCannot({ ...WELL, ...more });
-  if (why === undefined) expect(hindrance).toBeUndefined();
-  else expect(hindrance?.why).toMatch(why);
+  const found = kopsCannot({ ...WELL, ...more })?.why ?? '';
+  expect([found === '', found]).toEqual([why === '', expect.stringContaining(why)]);
 });
