@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { ownNodeOnly } from '@kopsctl/model/addons/own-node-only.ts';
+import { nodePlacePolicy } from '@kopsctl/model/addons/node-place-policy.ts';
 import { podNetworkPolicy } from '@kopsctl/model/addons/pod-network-policy.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import { type KubeAccess, readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
@@ -9,6 +10,8 @@ import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/tes
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);
 const POLICIES = '/apis/admissionregistration.k8s.io/v1';
+const HOST = 'kubernetes.io/hostname';
+const ZONE = 'topology.kubernetes.io/zone';
 const FIPS = 'example.com.node-restriction.kubernetes.io/fips';
 
 /** Policies for Nodes exist from 1.31 on. */
@@ -34,6 +37,7 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
         ownNodeOnly(programs.version, { name: 'agent' }),
         ownNodeOnly(programs.version, { name: 'tainter', changesSpec: true }),
         podNetworkPolicy(programs.version),
+        nodePlacePolicy(programs.version),
       ];
       for (const [policy, binding] of policies) {
         await kube.create(`${POLICIES}/validatingadmissionpolicies`, policy, soon());
@@ -56,7 +60,8 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
       const isOn = async (account: string) =>
         (await patch(account, 'other', { metadata: { labels: {} } })).status === 403;
       const claim = async () => (await register('claims-first', { podCIDR: '100.96.9.0/24' })).status === 403;
-      while (!((await isOn('agent')) && (await isOn('tainter')) && (await claim()))) {
+      const pose = async () => (await register('poses-first', {}, '?dryRun=All', { [HOST]: 'own' })).status === 403;
+      while (!((await isOn('agent')) && (await isOn('tainter')) && (await claim()) && (await pose()))) {
         if (performance.now() > deadline) throw new Error('the policies never took effect');
         await sleep(200);
       }
@@ -85,18 +90,33 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
         soon(),
       );
     /** Registers a Node as its kubelet does. */
-    const register = (name: string, spec: object, query = '?dryRun=All') =>
+    const register = (name: string, spec: object, query = '?dryRun=All', labels: object = { [HOST]: name }) =>
       http.ask(
         {
           method: 'POST',
           url: new URL(`/api/v1/nodes${query}`, access.server),
           headers: { 'content-type': 'application/json', ...kubelet(name) },
-          body: JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec }),
+          body: JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec }),
           withinMs: 10_000,
           maxBytes: 1024 * 1024,
         },
         soon(),
       );
+    /** Changes a Node as its kubelet would, and returns the status of the answer. */
+    const change = async (name: string, body: object, path = '') => {
+      const answer = await http.ask(
+        {
+          method: 'PATCH',
+          url: new URL(`/api/v1/nodes/${name}${path}`, access.server),
+          headers: { 'content-type': 'application/merge-patch+json', ...kubelet(name) },
+          body: JSON.stringify(body),
+          withinMs: 10_000,
+          maxBytes: 1024 * 1024,
+        },
+        soon(),
+      );
+      return answer.status;
+    };
     const status = async (...args: Parameters<typeof patch>) => (await patch(...args)).status;
 
     test('annotates its own Node, and labels it with what a kubelet might', async () => {
@@ -132,23 +152,28 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
     test('a kubelet registers its Node, but gives it no pod network, then or later', async () => {
       expect((await register('new', { podCIDR: '100.96.1.0/24' }, '')).status).toBe(403);
       expect((await register('new', {}, '')).status).toBe(201);
-      const change = (body: object, path = '') =>
-        http.ask(
-          {
-            method: 'PATCH',
-            url: new URL(`/api/v1/nodes/new${path}`, access.server),
-            headers: { 'content-type': 'application/merge-patch+json', ...kubelet('new') },
-            body: JSON.stringify(body),
-            withinMs: 10_000,
-            maxBytes: 1024 * 1024,
-          },
-          soon(),
-        );
-      expect((await change({ spec: { podCIDR: '100.96.1.0/24', podCIDRs: ['100.96.1.0/24'] } })).status).toBe(403);
-      expect((await change({ status: { phase: '' } }, '/status')).status).toBe(200);
+      const claim = { spec: { podCIDR: '100.96.1.0/24', podCIDRs: ['100.96.1.0/24'] } };
+      expect(await change('new', claim)).toBe(403);
+      expect(await change('new', { status: { phase: '' } }, '/status')).toBe(200);
       const assigned = { spec: { podCIDR: '100.96.2.0/24', podCIDRs: ['100.96.2.0/24'] } };
       await kube.mergePatch('/api/v1/nodes/new', assigned, soon());
-      expect((await change({ metadata: { annotations: { a: 'b' } } })).status).toBe(200);
+      expect(await change('new', { metadata: { annotations: { a: 'b' } } })).toBe(200);
+    });
+
+    test('a kubelet says where its Node is once, and that it is no other machine', async () => {
+      const label = (labels: object, path = '') => change('placed', { metadata: { labels } }, path);
+      expect((await register('placed', {}, '', { [HOST]: 'own' })).status).toBe(403);
+      expect((await register('placed', {}, '', { [HOST]: 'placed' })).status).toBe(201);
+      expect(await label({ [HOST]: 'own' })).toBe(403);
+      expect(await label({ [HOST]: null })).toBe(403);
+      expect(await label({ [ZONE]: 'a' }, '/status')).toBe(200);
+      expect(await label({ [ZONE]: 'b' }, '/status')).toBe(403);
+      expect(await label({ [ZONE]: null })).toBe(403);
+      expect(await label({ [ZONE]: 'a', 'topology.ebs.csi.aws.com/zone': 'a', tier: 'web' })).toBe(200);
+      // A control plane has labelled it otherwise, and its kubelet starts.
+      await kube.mergePatch('/api/v1/nodes/placed', { metadata: { labels: { [HOST]: 'x', [ZONE]: 'b' } } }, soon());
+      expect((await register('placed', {}, '', { [HOST]: 'placed', [ZONE]: 'b' })).status).toBe(409);
+      expect(await label({ [HOST]: 'placed', [ZONE]: 'b' }, '/status')).toBe(200);
     });
 
     test('others are not hindered', async () => {

@@ -87,6 +87,24 @@ const mirrorOf = (component: string, nodeName: string, uid: string): object =>
     },
   );
 
+/** What a kubelet with this hostname sends when it starts, whether its Node exists or not. */
+const registered = (hostname: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: THIEF,
+    labels: {
+      'beta.kubernetes.io/arch': 'amd64',
+      'beta.kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/hostname': hostname,
+      'kubernetes.io/os': 'linux',
+    },
+    annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+  },
+  spec: { taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }] },
+});
+
 const lease = (namespace: string, name: string): object => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
@@ -144,15 +162,16 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     const mayAsk = () => authority.create(reviews, { ...question, spec }, soon()).then(Boolean, () => false);
     await vi.waitUntil(mayAsk, { timeout: 30_000, interval: 100 });
     // A policy takes effect some time after it was created.
-    const refused = (pod: object): Promise<boolean> =>
-      thief.create(`${PODS}?dryRun=All`, pod, soon()).then(
+    const refused = (object: object, path = PODS): Promise<boolean> =>
+      thief.create(`${path}?dryRun=All`, object, soon()).then(
         () => false,
         (error: unknown) => error instanceof KubeError && error.message.includes('ValidatingAdmissionPolicy'),
       );
     const uid = uids.get(THIEF) ?? '';
     const areInEffect = async (): Promise<boolean> =>
       (await refused(bareMirror(THIEF, uid, { hostNetwork: false }))) &&
-      (await refused(mirrorOf('kube-apiserver', THIEF, uid)));
+      (await refused(mirrorOf('kube-apiserver', THIEF, uid))) &&
+      (await refused(registered('worker-b'), '/api/v1/nodes'));
     if (hasPolicies(programs.version)) await vi.waitUntil(areInEffect, { timeout: 60_000, interval: 200 });
   });
   afterAll(() => server?.stop());
@@ -222,6 +241,20 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
       'lose the label of its instance group': () => label('kops.k8s.io/instancegroup', null),
       'label itself isolated': () => label('node-restriction.kubernetes.io/isolated', 'true'),
       'label itself with what is nobody’s': () => label('example.com/mine', 'true'),
+      'take the hostname of another worker': () => label('kubernetes.io/hostname', 'worker-b'),
+      'lose its hostname': () => label('kubernetes.io/hostname', null),
+      'repeat its hostname': () => label('kubernetes.io/hostname', THIEF),
+      'move to another zone': () => label('topology.kubernetes.io/zone', 'b'),
+      'move to another zone through its status': () =>
+        thief.mergePatch(
+          `${nodes}/${THIEF}/status${dry}`,
+          { metadata: { labels: { 'topology.kubernetes.io/zone': 'b' } } },
+          soon(),
+        ),
+      'lose its zone': () => label('topology.kubernetes.io/zone', null),
+      'say the place that a storage driver found': () => label('topology.ebs.csi.aws.com/zone', 'a'),
+      'register again': () => thief.create(`${nodes}${dry}`, registered(THIEF), soon()),
+      'register again as another machine': () => thief.create(`${nodes}${dry}`, registered('worker-b'), soon()),
       'lose its taint': () => thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { taints: [] } }, soon()),
       'take another pod network': () =>
         thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { podCIDR: '100.96.9.0/24' } }, soon()),

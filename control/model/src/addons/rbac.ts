@@ -1,6 +1,7 @@
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { clusterRole, namespacedRole, type Rule } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { nodePlacePolicy } from './node-place-policy.ts';
 import { podNetworkPolicy } from './pod-network-policy.ts';
 import { staticPodPolicy } from './static-pod-policy.ts';
 
@@ -66,6 +67,7 @@ export const rbacObjects = (kubernetesVersion: string): readonly AddonObject[] =
   namespacedRole(AUTHORITY_USER, NAMESPACE_OF_NODE_EVENTS, AUTHORITY_EVENTS),
   ...BINDINGS.map(binding),
   ...podNetworkPolicy(kubernetesVersion),
+  ...nodePlacePolicy(kubernetesVersion),
   ...staticPodPolicy(kubernetesVersion),
 ];
 
