@@ -22,14 +22,19 @@ interface AdmissionPolicy {
   readonly condition: { readonly name: string; readonly expression: string };
   /** In CEL, for use in the validations as `variables.<name>`. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Each Node with this label is `params` in turn; where there is none, every request passes. */
+  /** Only objects with one of these values of the label. */
+  readonly labelled?: { readonly key: string; readonly values: readonly string[] };
+  /**
+   * Each Node with this label is `params` in turn; where there is none, every request passes. The API server converts all
+   * these Nodes for each request that the resources and labels above match, whoever sends it: match few.
+   */
   readonly eachNodeWith?: string;
   readonly validations: readonly { readonly expression: string; readonly message: string }[];
 }
 
 /** What requests may be beyond what RBAC can say: a policy that the API server judges itself (Kubernetes 1.30 and later). */
 export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[] {
-  const { name, operations, group, resources, condition, variables = {}, eachNodeWith, validations } = policy;
+  const { name, operations, group, resources, condition, variables = {}, labelled, eachNodeWith, validations } = policy;
   const rule = { apiGroups: [group?.name ?? ''], apiVersions: [group?.version ?? 'v1'], operations, resources };
   const isLabelled = { matchExpressions: [{ key: eachNodeWith, operator: 'Exists' }] };
   const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -41,7 +46,10 @@ export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[]
       spec: {
         failurePolicy: 'Fail',
         ...(eachNodeWith !== undefined && { paramKind: { apiVersion: 'v1', kind: 'Node' } }),
-        matchConstraints: { resourceRules: [rule] },
+        matchConstraints: {
+          resourceRules: [rule],
+          ...(labelled && { objectSelector: { matchExpressions: [{ ...labelled, operator: 'In' }] } }),
+        },
         matchConditions: [condition],
         variables: Object.entries(variables).map(([variable, expression]) => ({ name: variable, expression })),
         validations: validations.map((one) => ({ ...one, reason: 'Forbidden' })),

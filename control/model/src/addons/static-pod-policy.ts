@@ -4,14 +4,13 @@ import { admissionPolicy, hasPolicies, OF_KUBELETS } from './admission-policy.ts
 const PROXY = 'kube-proxy';
 
 /**
- * The static pods of machines, by their label `k8s-app`, which is their name too. kops runs its managers of etcd as such,
- * on machines that kopsctl has not yet replaced.
+ * The static pods of control planes, by their label `k8s-app`, which is their name too. kops runs its managers of etcd as
+ * such, on machines that kopsctl has not yet replaced.
  */
-const STATIC_PODS = [
+const OF_CONTROL_PLANES = [
   'kube-apiserver',
   'kube-controller-manager',
   'kube-scheduler',
-  PROXY,
   'etcd-manager-main',
   'etcd-manager-events',
   'etcd-manager-cilium',
@@ -36,7 +35,7 @@ const NAME = {
   message: 'the name of this static pod is not that of its component and its Node',
 };
 const IS_KNOWN = [
-  `(k == 'k8s-app' && variables.app in ${list(STATIC_PODS)})`,
+  `(k == 'k8s-app' && variables.app in ${list([PROXY, ...OF_CONTROL_PLANES])})`,
   `(k == 'tier' && variables.labels[k] == 'node' && variables.app == '${PROXY}')`,
   `k in ${list(LABELS_OF_NODE)}`,
 ];
@@ -49,7 +48,6 @@ const BY_KUBELETS = {
   operations: ['CREATE'],
   resources: ['pods'],
   condition: OF_KUBELETS,
-  variables: VARIABLES,
 } as const;
 
 /**
@@ -60,15 +58,21 @@ const BY_KUBELETS = {
 export function staticPodPolicy(kubernetesVersion: string): readonly AddonObject[] {
   if (!hasPolicies(kubernetesVersion)) return [];
   return [
-    ...admissionPolicy({ ...BY_KUBELETS, name: 'kubelets-show-own-static-pods', validations: [PLACE, NAME, LABELS] }),
+    ...admissionPolicy({
+      ...BY_KUBELETS,
+      name: 'kubelets-show-own-static-pods',
+      variables: VARIABLES,
+      validations: [PLACE, NAME, LABELS],
+    }),
     ...admissionPolicy({
       ...BY_KUBELETS,
       name: 'workers-show-no-control-plane',
+      labelled: { key: 'k8s-app', values: OF_CONTROL_PLANES },
       // protokube gives it to workers, and a kubelet cannot remove it.
       eachNodeWith: 'node-role.kubernetes.io/node',
       validations: [
         {
-          expression: `params.metadata.name != object.spec.nodeName || variables.app in ['', '${PROXY}']`,
+          expression: 'params.metadata.name != object.spec.nodeName',
           message: 'a worker has no static pods of a control plane',
         },
       ],
