@@ -64,7 +64,7 @@ const podOn = (nodeName: string, name: string, metadata: object = {}): object =>
 const PODS = '/api/v1/namespaces/kube-system/pods';
 const MIRROR = { annotations: { 'kubernetes.io/config.mirror': 'abc' } };
 /** A mirror pod that says that this Node is its owner, as kubelets do. */
-const bareMirror = (nodeName: string, uid: string, spec: object = {}, metadata: object = {}): object => ({
+const bareMirror = (nodeName: string, uid: string, spec: object = {}, metadata: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
@@ -76,14 +76,14 @@ const bareMirror = (nodeName: string, uid: string, spec: object = {}, metadata: 
   spec: { nodeName, hostNetwork: true, containers: [{ name: 'main', image: 'pause' }], ...spec },
 });
 /** Of a component of Kubernetes, as its manifest labels it (static-pod.ts). */
-const mirrorOf = (component: string, nodeName: string, uid: string): object =>
+const mirrorOf = (component: string, nodeName: string, uid: string, labels: object = {}) =>
   bareMirror(
     nodeName,
     uid,
     {},
     {
       name: `${component}-${nodeName}`,
-      labels: { 'k8s-app': component, ...(component === 'kube-proxy' && { tier: 'node' }) },
+      labels: { 'k8s-app': component, ...(component === 'kube-proxy' && { tier: 'node' }), ...labels },
     },
   );
 
@@ -328,13 +328,16 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
 
   test('and kubelets of control planes show their static pods', async () => {
     const kubelet = kubeClient((await server?.kubeconfigOf(nodeUser(HONEST), [NODES_GROUP])) ?? '');
-    for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy']) {
-      const pod = mirrorOf(component, HONEST, uids.get(HONEST) ?? '');
-      await expect(kubelet.create(PODS, pod, soon())).resolves.toMatchObject({
-        metadata: { name: `${component}-${HONEST}` },
-      });
-      await kubelet.remove(`${PODS}/${component}-${HONEST}?gracePeriodSeconds=0`, soon());
+    const ofKopsctl = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
+    // On machines that it made, which kopsctl has not yet replaced.
+    const ofKops = ['etcd-manager-main', 'kops-channels'];
+    const uid = uids.get(HONEST) ?? '';
+    const pods = [...ofKopsctl, ...ofKops].map((component) => mirrorOf(component, HONEST, uid));
+    const proxyOfKops = mirrorOf('kube-proxy', HONEST, uid, { 'kubernetes.io/managed-by': 'nodeup' });
+    for (const pod of [...pods, proxyOfKops]) {
       await kubelet.create(PODS, pod, soon());
+      await kubelet.remove(`${PODS}/${pod.metadata.name}?gracePeriodSeconds=0`, soon());
+      await kubelet.create(`${PODS}?dryRun=All`, pod, soon());
     }
   });
 

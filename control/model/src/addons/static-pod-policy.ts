@@ -4,8 +4,8 @@ import { admissionPolicy, hasPolicies, OF_KUBELETS } from './admission-policy.ts
 const PROXY = 'kube-proxy';
 
 /**
- * The static pods of control planes, by their label `k8s-app`, which is their name too. kops runs its managers of etcd as
- * such, on machines that kopsctl has not yet replaced.
+ * The static pods of control planes, by their label `k8s-app`, which is their name too. Managers of etcd and channels are those of kops, on
+ * machines that kopsctl has not yet replaced, or of a cluster that is given back.
  */
 const OF_CONTROL_PLANES = [
   'kube-apiserver',
@@ -14,6 +14,8 @@ const OF_CONTROL_PLANES = [
   'etcd-manager-main',
   'etcd-manager-events',
   'etcd-manager-cilium',
+  'etcd-manager-leases',
+  'kops-channels',
 ];
 
 /** Kubernetes 1.35 and later gives pods these labels of their Node, before policies judge them. */
@@ -37,6 +39,8 @@ const NAME = {
 const IS_KNOWN = [
   `(k == 'k8s-app' && variables.app in ${list([PROXY, ...OF_CONTROL_PLANES])})`,
   `(k == 'tier' && variables.labels[k] == 'node' && variables.app == '${PROXY}')`,
+  // Of kops's kube-proxy.
+  `(k == 'kubernetes.io/managed-by' && variables.labels[k] == 'nodeup')`,
   `k in ${list(LABELS_OF_NODE)}`,
 ];
 const LABELS = {
