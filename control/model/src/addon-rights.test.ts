@@ -20,12 +20,38 @@ interface Exception {
 
 const exception = (why: string, ...rights: readonly string[]): Exception => ({ rights, why });
 
-const CALICO = 'it annotates pods with their addresses, and the plugin uses a token without a node';
+const CALICO =
+  'it annotates pods with their addresses, and gives blocks of addresses and settings of the network; the plugin uses a token without a node';
+const inGroup = (group: string, ...resources: readonly string[]): readonly string[] =>
+  resources.map((resource) => `changes ${resource}.${group}`);
+const ofCalico = (...resources: readonly string[]): readonly string[] => inGroup('crd.projectcalico.org', ...resources);
+
+const OF_CALICO_NODE = [
+  ...ofCalico('bgpconfigurations', 'bgppeers', 'blockaffinities', 'caliconodestatuses', 'clusterinformations'),
+  ...ofCalico('felixconfigurations', 'ipamblocks', 'ipamconfigs', 'ipamhandles', 'ippools'),
+  'changes status of pods',
+  ...ofCalico('tiers'),
+];
 
 /** What may run on workers and yet can do more than a thief of a worker should, and why. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
-  'kube-system/calico-cni-plugin': exception(CALICO, 'changes status of pods'),
-  'kube-system/calico-node': exception(CALICO, 'changes status of pods'),
+  'kube-system/aws-node': exception(
+    'it says which features its machine uses; the controller that reads it does not run here',
+    'changes cninodes.vpcresources.k8s.aws',
+  ),
+  'kube-system/calico-cni-plugin': exception(
+    CALICO,
+    ...ofCalico('blockaffinities', 'clusterinformations', 'ipamblocks', 'ipamconfigs', 'ipamhandles', 'ippools'),
+    ...ofCalico('ipreservations'),
+    'changes status of pods',
+  ),
+  'kube-system/calico-node': exception(CALICO, ...OF_CALICO_NODE),
+  'kube-system/cilium': exception(
+    'an endpoint names its pod and an address, by which a policy cannot tell whose it is',
+    ...inGroup('cilium.io', 'ciliumbgpnodeconfigs/status', 'ciliumclusterwidenetworkpolicies/status'),
+    ...inGroup('cilium.io', 'ciliumendpoints', 'ciliumendpoints/status', 'ciliumidentities'),
+    ...inGroup('cilium.io', 'ciliuml2announcementpolicies/status', 'ciliumnetworkpolicies/status'),
+  ),
   'kube-system/metrics-server': exception(
     'its answers are measurements; the API server shows it no credentials of who asks',
     'answers an API',
@@ -42,7 +68,12 @@ const OLD_EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'kube-system/calico-node': exception(
     `${CALICO}; it says that its Node has a network: ${OLD}`,
     'changes Nodes',
-    'changes status of pods',
+    ...OF_CALICO_NODE,
+  ),
+  'kube-system/cilium': exception(
+    `it says where its machine is: ${OLD}`,
+    ...(EXCEPTIONS['kube-system/cilium']?.rights ?? []),
+    ...inGroup('cilium.io', 'ciliumnodes', 'ciliumnodes/status'),
   ),
   'kube-system/ebs-csi-node-sa': exception(`it removes a taint of its Node: ${OLD}`, 'changes Nodes'),
   'kube-system/kindnet': exception(`it patches its Node: ${OLD}`, 'changes Nodes'),
@@ -102,7 +133,8 @@ test.each([
   [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch'] }, ['makes or changes pods']],
   [{ apiGroups: [''], resources: ['nodes/status'], verbs: ['*'] }, ['changes Nodes']],
   [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['own'], verbs: ['get'] }, []],
-  [{ apiGroups: ['example.com'], resources: ['*'], verbs: ['*'] }, []],
+  [{ apiGroups: ['example.com'], resources: ['*'], verbs: ['*'] }, ['changes *.example.com']],
+  [{ apiGroups: ['example.com'], resources: ['things'], verbs: ['get', 'watch'] }, []],
 ])('%j is found on workers, and nothing where the pod is pinned to control planes', (rule, rights) => {
   expect(addon([rule])).toEqual(rights.length === 0 ? {} : { 'n/a': rights });
   const selected = { nodeSelector: { 'node-role.kubernetes.io/control-plane': '' } };

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { kubeClient, KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { createWarning } from '@kopsctl/kube/warning-event.ts';
+import { hasPolicies } from '@kopsctl/model/addons/admission-policy.ts';
 import { rbacObjects } from '@kopsctl/model/addons/rbac.ts';
 import { SigningDesk } from '@kopsctl/node-authority/certificates/signing-desk.ts';
 import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/certificates/signing-request.ts';
@@ -27,10 +28,21 @@ async function recorded(name: string, gained: readonly string[]): Promise<readon
   return (await readFile(file, 'utf8')).split('\n').slice(0, -1);
 }
 
+const HONEST = 'control-plane-1';
+
+/** A Node with the labels that protokube gives it, and those of its kubelet and its cloud. */
 const node = (name: string): object => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, labels: { 'kops.k8s.io/instancegroup': 'nodes' } },
+  metadata: {
+    name,
+    labels: {
+      ...(name === HONEST ? {} : { 'node-role.kubernetes.io/node': '' }),
+      'kops.k8s.io/instancegroup': 'nodes',
+      'kubernetes.io/hostname': name,
+      'topology.kubernetes.io/zone': 'a',
+    },
+  },
   spec: { podCIDR: '100.96.1.0/24', taints: [{ key: 'dedicated', value: 'web', effect: 'NoSchedule' }] },
 });
 
@@ -49,17 +61,48 @@ const podOn = (nodeName: string, name: string, metadata: object = {}): object =>
   },
 });
 
+const PODS = '/api/v1/namespaces/kube-system/pods';
 const MIRROR = { annotations: { 'kubernetes.io/config.mirror': 'abc' } };
 /** A mirror pod that says that this Node is its owner, as kubelets do. */
-const bareMirror = (nodeName: string, uid: string, spec: object = {}): object => ({
+const bareMirror = (nodeName: string, uid: string, spec: object = {}, metadata: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
     name: 'p',
     ...MIRROR,
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid, controller: true }],
+    ...metadata,
   },
-  spec: { nodeName, containers: [{ name: 'main', image: 'pause' }], ...spec },
+  spec: { nodeName, hostNetwork: true, containers: [{ name: 'main', image: 'pause' }], ...spec },
+});
+/** Of a component of Kubernetes, as its manifest labels it (static-pod.ts). */
+const mirrorOf = (component: string, nodeName: string, uid: string, labels: object = {}) =>
+  bareMirror(
+    nodeName,
+    uid,
+    {},
+    {
+      name: `${component}-${nodeName}`,
+      labels: { 'k8s-app': component, ...(component === 'kube-proxy' && { tier: 'node' }), ...labels },
+    },
+  );
+
+/** What a kubelet with this hostname sends when it starts, whether its Node exists or not. */
+const registered = (hostname: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: THIEF,
+    labels: {
+      'beta.kubernetes.io/arch': 'amd64',
+      'beta.kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/hostname': hostname,
+      'kubernetes.io/os': 'linux',
+    },
+    annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+  },
+  spec: { taints: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' }] },
 });
 
 const lease = (namespace: string, name: string): object => ({
@@ -97,7 +140,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     for (const [name, owner] of [
       ['own', THIEF],
       ['of-b', 'worker-b'],
-      ['of-control-plane', 'control-plane-1'],
+      ['of-control-plane', HONEST],
     ] as const) {
       const created = (await admin.create('/api/v1/nodes', node(owner), soon())) as { metadata: { uid: string } };
       uids.set(owner, created.metadata.uid);
@@ -118,6 +161,18 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
     const mayAsk = () => authority.create(reviews, { ...question, spec }, soon()).then(Boolean, () => false);
     await vi.waitUntil(mayAsk, { timeout: 30_000, interval: 100 });
+    // A policy takes effect some time after it was created.
+    const refused = (object: object, path = PODS): Promise<boolean> =>
+      thief.create(`${path}?dryRun=All`, object, soon()).then(
+        () => false,
+        (error: unknown) => error instanceof KubeError && error.message.includes('ValidatingAdmissionPolicy'),
+      );
+    const uid = uids.get(THIEF) ?? '';
+    const areInEffect = async (): Promise<boolean> =>
+      (await refused(bareMirror(THIEF, uid, { hostNetwork: false }))) &&
+      (await refused(mirrorOf('kube-apiserver', THIEF, uid))) &&
+      (await refused(registered('worker-b'), '/api/v1/nodes'));
+    if (hasPolicies(programs.version)) await vi.waitUntil(areInEffect, { timeout: 60_000, interval: 200 });
   });
   afterAll(() => server?.stop());
 
@@ -186,23 +241,50 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
       'lose the label of its instance group': () => label('kops.k8s.io/instancegroup', null),
       'label itself isolated': () => label('node-restriction.kubernetes.io/isolated', 'true'),
       'label itself with what is nobody’s': () => label('example.com/mine', 'true'),
+      'take the hostname of another worker': () => label('kubernetes.io/hostname', 'worker-b'),
+      'lose its hostname': () => label('kubernetes.io/hostname', null),
+      'repeat its hostname': () => label('kubernetes.io/hostname', THIEF),
+      'move to another zone': () => label('topology.kubernetes.io/zone', 'b'),
+      'move to another zone through its status': () =>
+        thief.mergePatch(
+          `${nodes}/${THIEF}/status${dry}`,
+          { metadata: { labels: { 'topology.kubernetes.io/zone': 'b' } } },
+          soon(),
+        ),
+      'lose its zone': () => label('topology.kubernetes.io/zone', null),
+      'say the place that a storage driver found': () => label('topology.ebs.csi.aws.com/zone', 'a'),
+      'register again': () => thief.create(`${nodes}${dry}`, registered(THIEF), soon()),
+      'register again as another machine': () => thief.create(`${nodes}${dry}`, registered('worker-b'), soon()),
       'lose its taint': () => thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { taints: [] } }, soon()),
       'take another pod network': () =>
         thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { podCIDR: '100.96.9.0/24' } }, soon()),
       'take the providerID of a control plane': () =>
         thief.mergePatch(`${nodes}/${THIEF}${dry}`, { spec: { providerID: 'aws:///a/i-1' } }, soon()),
       'create a pod': () => thief.create(`${here}/pods${dry}`, podOn(THIEF, 'own', { name: 'p' }), soon()),
-      'create a mirror pod of its own': () => thief.create(`${here}/pods${dry}`, bareMirror(THIEF, nodeUid), soon()),
-      'create a mirror pod of another worker': () =>
-        thief.create(`${here}/pods${dry}`, bareMirror('worker-b', nodeUid), soon()),
-      'create a mirror pod with the Secret of another': () =>
-        thief.create(
-          `${here}/pods${dry}`,
-          bareMirror(THIEF, nodeUid, { volumes: [{ name: 's', secret: { secretName: 'of-b' } }] }),
-          soon(),
+      'show its kube-proxy': () => show(mirrorOf('kube-proxy', THIEF, nodeUid)),
+      'show a static pod of a person’s own, without labels': () => show(bareMirror(THIEF, nodeUid)),
+      'show a pod that is an endpoint of the cluster’s DNS': () =>
+        show(bareMirror(THIEF, nodeUid, {}, { labels: { 'k8s-app': 'kube-dns' } })),
+      'show a kube-proxy that is an endpoint of another Service': () =>
+        show(
+          bareMirror(
+            THIEF,
+            nodeUid,
+            {},
+            { name: `kube-proxy-${THIEF}`, labels: { 'k8s-app': 'kube-proxy', app: 'web' } },
+          ),
         ),
+      'show a second kube-proxy': () =>
+        show(bareMirror(THIEF, nodeUid, {}, { name: 'kube-proxy-2', labels: { 'k8s-app': 'kube-proxy' } })),
+      'show an API server': () => show(mirrorOf('kube-apiserver', THIEF, nodeUid)),
+      'show a static pod in another namespace': () =>
+        thief.create(`${here}/pods${dry}`, bareMirror(THIEF, nodeUid), soon()),
+      'show a static pod with an address of its own': () => show(bareMirror(THIEF, nodeUid, { hostNetwork: false })),
+      'create a mirror pod of another worker': () => show(bareMirror('worker-b', nodeUid)),
+      'create a mirror pod with the Secret of another': () =>
+        show(bareMirror(THIEF, nodeUid, { volumes: [{ name: 's', secret: { secretName: 'of-b' } }] })),
       'create a mirror pod with the service account of another': () =>
-        thief.create(`${here}/pods${dry}`, bareMirror(THIEF, nodeUid, { serviceAccountName: 'of-b' }), soon()),
+        show(bareMirror(THIEF, nodeUid, { serviceAccountName: 'of-b' })),
       'delete a pod of another worker': () => thief.remove(`${here}/pods/of-b${dry}`, soon()),
       'change the labels of an own pod': () =>
         thief.mergePatch(`${here}/pods/own/status${dry}`, { metadata: { labels: { app: 'api' } } }, soon()),
@@ -236,11 +318,27 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     };
     const label = (name: string, value: string | null): Promise<unknown> =>
       thief.mergePatch(`${nodes}/${THIEF}${dry}`, { metadata: { labels: { [name]: value } } }, soon());
+    const show = (pod: object): Promise<unknown> => thief.create(`${PODS}${dry}`, pod, soon());
     const hold = (namespace: string, name: string): Promise<unknown> =>
       thief.create(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases${dry}`, lease(namespace, name), soon());
     const lines: string[] = [];
     for (const [what, attempt] of Object.entries(attempts)) lines.push(`${what}: ${await outcome(attempt)}`);
     expect(lines).toEqual(await recorded(`gains-${minor}.txt`, lines));
+  });
+
+  test('and kubelets of control planes show their static pods', async () => {
+    const kubelet = kubeClient((await server?.kubeconfigOf(nodeUser(HONEST), [NODES_GROUP])) ?? '');
+    const ofKopsctl = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
+    // On machines that it made, which kopsctl has not yet replaced.
+    const ofKops = ['etcd-manager-main', 'kops-channels'];
+    const uid = uids.get(HONEST) ?? '';
+    const pods = [...ofKopsctl, ...ofKops].map((component) => mirrorOf(component, HONEST, uid));
+    const proxyOfKops = mirrorOf('kube-proxy', HONEST, uid, { 'kubernetes.io/managed-by': 'nodeup' });
+    for (const pod of [...pods, proxyOfKops]) {
+      await kubelet.create(PODS, pod, soon());
+      await kubelet.remove(`${PODS}/${pod.metadata.name}?gracePeriodSeconds=0`, soon());
+      await kubelet.create(`${PODS}?dryRun=All`, pod, soon());
+    }
   });
 
   test('gets no certificate signed, whatever it asks of the signers', async () => {

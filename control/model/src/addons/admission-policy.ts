@@ -1,20 +1,42 @@
 import type { AddonObject } from './addon-object.ts';
+import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
+
+/** Policies are stable from 1.30 on. */
+const HAS_POLICIES: ByKubernetes<boolean> = [
+  { since: '1.20.0', use: false },
+  { since: '1.30.0', use: true },
+];
+
+export const hasPolicies = (kubernetesVersion: string): boolean => byKubernetes(HAS_POLICIES, kubernetesVersion);
+
+/** Whose requests are judged: those of kubelets, and of kube-proxy, which uses their credentials. */
+export const OF_KUBELETS = { name: 'kubelet', expression: `'system:nodes' in request.userInfo.groups` };
 
 interface AdmissionPolicy {
   readonly name: string;
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** Of the core group. */
+  /** The core group, unless named. */
+  readonly group?: { readonly name: string; readonly version: string };
   readonly resources: readonly string[];
   /** In CEL: whose requests are judged. */
   readonly condition: { readonly name: string; readonly expression: string };
   /** In CEL, for use in the validations as `variables.<name>`. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Only objects with one of these values of the label. */
+  readonly labelled?: { readonly key: string; readonly values: readonly string[] };
+  /**
+   * Each Node with this label is `params` in turn; where there is none, every request passes. The API server converts all
+   * these Nodes for each request that the resources and labels above match, whoever sends it: match few.
+   */
+  readonly eachNodeWith?: string;
   readonly validations: readonly { readonly expression: string; readonly message: string }[];
 }
 
 /** What requests may be beyond what RBAC can say: a policy that the API server judges itself (Kubernetes 1.30 and later). */
 export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[] {
-  const { name, operations, resources, condition, variables = {}, validations } = policy;
+  const { name, operations, group, resources, condition, variables = {}, labelled, eachNodeWith, validations } = policy;
+  const rule = { apiGroups: [group?.name ?? ''], apiVersions: [group?.version ?? 'v1'], operations, resources };
+  const isLabelled = { matchExpressions: [{ key: eachNodeWith, operator: 'Exists' }] };
   const apiVersion = 'admissionregistration.k8s.io/v1';
   return [
     {
@@ -23,7 +45,11 @@ export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[]
       metadata: { name },
       spec: {
         failurePolicy: 'Fail',
-        matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations, resources }] },
+        ...(eachNodeWith !== undefined && { paramKind: { apiVersion: 'v1', kind: 'Node' } }),
+        matchConstraints: {
+          resourceRules: [rule],
+          ...(labelled && { objectSelector: { matchExpressions: [{ ...labelled, operator: 'In' }] } }),
+        },
         matchConditions: [condition],
         variables: Object.entries(variables).map(([variable, expression]) => ({ name: variable, expression })),
         validations: validations.map((one) => ({ ...one, reason: 'Forbidden' })),
@@ -33,7 +59,13 @@ export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[]
       apiVersion,
       kind: 'ValidatingAdmissionPolicyBinding',
       metadata: { name },
-      spec: { policyName: name, validationActions: ['Deny'] },
+      spec: {
+        policyName: name,
+        ...(eachNodeWith !== undefined && {
+          paramRef: { selector: isLabelled, parameterNotFoundAction: 'Allow' },
+        }),
+        validationActions: ['Deny'],
+      },
     },
   ];
 }

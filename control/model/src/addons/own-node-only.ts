@@ -11,16 +11,30 @@ const KNOWS_NODE: ByKubernetes<boolean> = [
   { since: '1.31.0', use: true },
 ];
 
+export const tokensKnowNode = (kubernetesVersion: string): boolean => byKubernetes(KNOWS_NODE, kubernetesVersion);
+
+/** In CEL: the node that the token of the request is of; empty where it names none. */
+export const NODE_OF_TOKEN = `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`;
+
+/** Whose requests are judged: those of a service account. */
+export const ofAccount = (namespace: string, name: string) => ({
+  name: 'account',
+  expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${name}'`,
+});
+
+/** In CEL: the object is called like the node. */
+export const NAMED_LIKE_NODE = 'object.metadata.name == variables.node';
+
 const RESERVED = `k.matches('(^|[.])(kubernetes|k8s)[.]io/') && !k.matches('^(node|kubelet)[.]kubernetes[.]io/')`;
 
 const VARIABLES = {
-  node: `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`,
+  node: NODE_OF_TOKEN,
   before: `oldObject.metadata.?labels.orValue({})`,
   after: `object.metadata.?labels.orValue({})`,
 };
 
 const ITS_OWN = {
-  expression: 'object.metadata.name == variables.node',
+  expression: NAMED_LIKE_NODE,
   message: 'this is the Node of another machine',
 };
 /** The labels that NodeRestriction keeps from kubelets: they decide where control planes' pods run, and on routes and names. */
@@ -48,15 +62,12 @@ export function ownNodeOnly(
   kubernetesVersion: string,
   { name, namespace = 'kube-system', changesSpec = false }: Account,
 ): readonly AddonObject[] {
-  if (!byKubernetes(KNOWS_NODE, kubernetesVersion)) return [];
+  if (!tokensKnowNode(kubernetesVersion)) return [];
   return admissionPolicy({
     name: `${name}-own-node`,
     operations: ['UPDATE'],
     resources: ['nodes', 'nodes/status'],
-    condition: {
-      name: 'account',
-      expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${name}'`,
-    },
+    condition: ofAccount(namespace, name),
     variables: VARIABLES,
     validations: [ITS_OWN, LABELS, ...(changesSpec ? [] : [SPEC])],
   });

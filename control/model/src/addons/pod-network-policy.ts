@@ -1,12 +1,5 @@
 import type { AddonObject } from './addon-object.ts';
-import { admissionPolicy } from './admission-policy.ts';
-import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
-
-/** Policies are stable from 1.30 on. */
-const HAS_POLICIES: ByKubernetes<boolean> = [
-  { since: '1.20.0', use: false },
-  { since: '1.30.0', use: true },
-];
+import { admissionPolicy, hasPolicies, OF_KUBELETS } from './admission-policy.ts';
 
 const network = (object: string): string => `${object}.spec.?podCIDR.orValue('')`;
 
@@ -15,12 +8,12 @@ const network = (object: string): string => `${object}.spec.?podCIDR.orValue('')
  * machine could so draw packets for the pods of another to itself.
  */
 export function podNetworkPolicy(kubernetesVersion: string): readonly AddonObject[] {
-  if (!byKubernetes(HAS_POLICIES, kubernetesVersion)) return [];
+  if (!hasPolicies(kubernetesVersion)) return [];
   return admissionPolicy({
     name: 'kubelets-assign-no-pod-network',
     operations: ['CREATE', 'UPDATE'],
     resources: ['nodes', 'nodes/status'],
-    condition: { name: 'kubelet', expression: `'system:nodes' in request.userInfo.groups` },
+    condition: OF_KUBELETS,
     validations: [
       {
         expression: `${network('object')} == (request.operation == 'CREATE' ? '' : ${network('oldObject')})`,

@@ -1,7 +1,9 @@
 import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import { clusterRole, namespacedRole, type Rule } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { nodePlacePolicy } from './node-place-policy.ts';
 import { podNetworkPolicy } from './pod-network-policy.ts';
+import { staticPodPolicy } from './static-pod-policy.ts';
 
 interface Binding {
   readonly name: string;
@@ -59,12 +61,14 @@ const AUTHORITY_RULES: readonly Rule[] = [
 /** It tells people of machines that it refuses. */
 const AUTHORITY_EVENTS: readonly Rule[] = [{ group: '', resources: ['events'], verbs: ['create'] }];
 
-/** Permissions beyond the defaults of Kubernetes, and one that it gives kubelets and that they must not have. */
+/** Permissions beyond the defaults of Kubernetes, and what it lets kubelets do that they must not. */
 export const rbacObjects = (kubernetesVersion: string): readonly AddonObject[] => [
   clusterRole(AUTHORITY_USER, AUTHORITY_RULES),
   namespacedRole(AUTHORITY_USER, NAMESPACE_OF_NODE_EVENTS, AUTHORITY_EVENTS),
   ...BINDINGS.map(binding),
   ...podNetworkPolicy(kubernetesVersion),
+  ...nodePlacePolicy(kubernetesVersion),
+  ...staticPodPolicy(kubernetesVersion),
 ];
 
 function binding({ name, namespace, role, subject }: Binding): AddonObject {

@@ -95,9 +95,12 @@ function registeredTaints({ taints }: GroupMarks, missing: readonly string[]): K
   return { flags: { registerWithTaints: texts }, file: {} };
 }
 
-/** Prefixes and names of Kubernetes's own label space that a kubelet may give itself (NodeRestriction). */
+/**
+ * Prefixes and names of Kubernetes's own label space that a kubelet may give itself (NodeRestriction), but for its hostname:
+ * a policy keeps that to the name of its Node (node-place-policy.ts).
+ */
 const OWN_LABELS =
-  /^(node|kubelet)\.kubernetes\.io\/|^(kubernetes\.io\/(hostname|arch|os)|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|(beta\.|node\.)?kubernetes\.io\/(arch|os|instance-type))$/;
+  /^(node|kubelet)\.kubernetes\.io\/|^(kubernetes\.io\/(arch|os)|(failure-domain\.beta|topology)\.kubernetes\.io\/(zone|region)|(beta\.|node\.)?kubernetes\.io\/(arch|os|instance-type))$/;
 const RESERVED_LABELS = /(^|\.)(kubernetes|k8s)\.io\//;
 
 /** kubelet 1.16 and later refuses to start with a reserved label. protokube's leader sets those. */

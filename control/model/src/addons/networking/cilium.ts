@@ -6,6 +6,7 @@ import { ciliumAccess } from './cilium-access.ts';
 import { ciliumAgent } from './cilium-agent.ts';
 import { ciliumOperator } from './cilium-operator.ts';
 import { imageOf } from './cilium-parts.ts';
+import { ciliumPolicies } from './cilium-policies.ts';
 import { CILIUM_CONFIG, ciliumSettings } from './cilium-settings.ts';
 import { hubbleObjects, usesHubble } from './hubble.ts';
 import { ipsecKeys, usesIpsec } from './ipsec.ts';
@@ -19,6 +20,7 @@ export function ciliumObjects(facts: ClusterFacts): readonly AddonObject[] {
   const cilium = { facts, wished, version, apiEndpoint };
   return [
     ...ciliumAccess(),
+    ...ciliumPolicies(facts.kubernetesVersion),
     ...(usesIpsec(facts) ? [ipsecKeys(facts)] : []),
     {
       apiVersion: 'v1',

@@ -1,4 +1,5 @@
 import type { AddonObject } from '../addon-object.ts';
+import { NAMED_LIKE_NODE } from '../own-node-only.ts';
 import { type Fields, fields, isPinned, items, nameOf, namespaceOf, podsIn, text, texts } from './placed-pods.ts';
 
 /** What takes a thief of a worker further than the pods of that worker, if an addon there may do it. */
@@ -20,6 +21,8 @@ export type Danger =
   | 'writes settings'
   | 'answers webhooks'
   | 'answers an API'
+  /** A resource of an addon's own, which may be settings, addresses or routes of the whole cluster. */
+  | `changes ${string}.${string}`
   | `has ${string}`;
 
 interface Sign {
@@ -91,7 +94,7 @@ export function rightsOnWorkers(objects: readonly AddonObject[]): Readonly<Recor
       const holder = holderOf(subject);
       if (!holder.startsWith('group ') && !holders.has(holder)) continue;
       for (const danger of dangersOf(fields(binding['roleRef']), namespaceOf(binding), objects)) {
-        if (danger !== 'changes Nodes' || !hasOwnNodeOnly(holder, objects)) add(holder, `${danger}${place}`);
+        if (!limitedToOwn(holder, objects).includes(danger)) add(holder, `${danger}${place}`);
       }
     }
   }
@@ -118,10 +121,13 @@ function dangersOf(reference: Fields, namespace: string, objects: readonly Addon
 function dangersOfRule(rule: Fields): readonly Danger[] {
   if (texts(rule['resourceNames']).length > 0) return [];
   const [groups, verbs] = [texts(rule['apiGroups']), texts(rule['verbs'])];
+  const resources = texts(rule['resources']);
+  const has = (held: readonly string[], wanted: readonly string[]) => held.includes('*') || wanted.some((one) => held.includes(one));
   // A group of an addon's own kinds may have any resource.
   const isOwn = groups.every((group) => group !== '*' && group.includes('.') && !group.endsWith('.k8s.io'));
-  const resources = isOwn ? [] : texts(rule['resources']);
-  const has = (held: readonly string[], wanted: readonly string[]) => held.includes('*') || wanted.some((one) => held.includes(one));
+  if (isOwn) {
+    return has(verbs, CHANGE_OR_REMOVE) ? groups.flatMap((group) => resources.map((resource) => changesOf(resource, group))) : [];
+  }
   return DANGERS.filter((one) => has(resources, one.resources) && has(verbs, one.verbs)).map(({ danger }) => danger);
 }
 
@@ -135,16 +141,20 @@ function tokensOf(holder: string, objects: readonly AddonObject[]): readonly str
   return accounts.map((one) => `${namespaceOf(one)}/${nameOf(one)}`);
 }
 
-/** Whether a policy limits what this account may do with Nodes to the one of its own machine. */
-function hasOwnNodeOnly(holder: string, objects: readonly AddonObject[]): boolean {
+const changesOf = (resource: string, group: string): Danger =>
+  group === '' && /^nodes(\/|$)/.test(resource) ? 'changes Nodes' : `changes ${resource}.${group}`;
+
+/** What this account may do to the objects of its own machine alone, because a policy says so. */
+function limitedToOwn(holder: string, objects: readonly AddonObject[]): readonly Danger[] {
   const user = `request.userInfo.username == 'system:serviceaccount:${holder.replace('/', ':')}'`;
   const bound = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding').map((one) => fields(one['spec'])['policyName']);
-  return objects.some(
-    (one) =>
-      one.kind === 'ValidatingAdmissionPolicy' &&
-      bound.includes(nameOf(one)) &&
-      items(fields(one['spec'])['matchConditions']).every(({ expression }) => expression === user),
-  );
+  return objects
+    .filter((one) => one.kind === 'ValidatingAdmissionPolicy' && bound.includes(nameOf(one)))
+    .map((one) => fields(one['spec']))
+    .filter((spec) => items(spec['matchConditions']).every(({ expression }) => expression === user))
+    .filter((spec) => items(spec['validations']).some(({ expression }) => expression === NAMED_LIKE_NODE))
+    .flatMap((spec) => items(fields(spec['matchConstraints'])['resourceRules']))
+    .flatMap((rule) => texts(rule['apiGroups']).flatMap((group) => texts(rule['resources']).map((one) => changesOf(one, group))));
 }
 
 /** What the API server asks these pods: as a webhook, or for a whole API. */
