@@ -335,8 +335,9 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     const pods = [...ofKopsctl, ...ofKops].map((component) => mirrorOf(component, HONEST, uid));
     const proxyOfKops = mirrorOf('kube-proxy', HONEST, uid, { 'kubernetes.io/managed-by': 'nodeup' });
     for (const pod of [...pods, proxyOfKops]) {
-      await kubelet.create(PODS, pod, soon());
-      await kubelet.remove(`${PODS}/${pod.metadata.name}?gracePeriodSeconds=0`, soon());
+      const { name } = pod.metadata;
+      await expect(kubelet.create(PODS, pod, soon())).resolves.toMatchObject({ metadata: { name } });
+      await kubelet.remove(`${PODS}/${name}?gracePeriodSeconds=0`, soon());
       await kubelet.create(`${PODS}?dryRun=All`, pod, soon());
     }
   });
