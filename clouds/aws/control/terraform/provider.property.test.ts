@@ -10,12 +10,12 @@ import { expect, test } from 'vitest';
 import { clusters, machines } from '../model/testdata/cluster-wishes.ts';
 import { made } from '../model/testdata/made-cluster.ts';
 import { AWS_TERRAFORM } from './aws-terraform.ts';
-import { storedFiles } from './stored-file.ts';
+import { filesInS3 } from './stored-file.ts';
 
 const schema: ProviderSchema = JSON.parse(readFileSync(new URL('testdata/aws-provider.json', import.meta.url), 'utf8'));
 const kinds: TerraformKinds = {
   ...AWS_TERRAFORM,
-  ...storedFiles((path) => ({ bucket: 'state', key: `demo.example.com/${path}` })),
+  ...filesInS3((path) => ({ bucket: 'state', key: `demo.example.com/${path}` })),
 };
 
 test('every resource, block and argument is one that the provider knows, and none is missing', () => {

@@ -1,11 +1,12 @@
 import { terraformFolder } from '@kopsctl/model/terraform/configuration.ts';
+import type { ObjectPlace } from '@kopsctl/model/terraform/stored-files.ts';
 import type { TerraformTarget } from '@kopsctl/model/terraform/target.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { urlOfFile } from '@kopsctl/spec/store-places.ts';
 import { regionOf } from '../region.ts';
 import { AWS_TERRAFORM } from './aws-terraform.ts';
 import { awsBlocks } from './blocks.ts';
-import { type ObjectPlace, storedFiles } from './stored-file.ts';
+import { filesInS3 } from './stored-file.ts';
 
 /** Writes clusters in AWS for Terraform. The files that machines read are part of the configuration where they are in S3. */
 export const awsTerraform: TerraformTarget = {
@@ -16,7 +17,7 @@ export const awsTerraform: TerraformTarget = {
     return terraformFolder({
       tasks,
       isWritten,
-      kinds: { ...AWS_TERRAFORM, ...storedFiles((path) => placeOf(cluster, path)) },
+      kinds: { ...AWS_TERRAFORM, ...filesInS3((path) => placeOf(cluster, path)) },
       blocks: awsBlocks(tasks, {
         clusterName: metadata.name,
         region: regionOf(metadata.name, spec),

@@ -1,4 +1,5 @@
 import { terraformFolder } from '@kopsctl/model/terraform/configuration.ts';
+import type { ObjectPlace } from '@kopsctl/model/terraform/stored-files.ts';
 import type { TopBlock } from '@kopsctl/model/terraform/kind.ts';
 import type { TerraformTarget } from '@kopsctl/model/terraform/target.ts';
 import { block, expression } from '@kopsctl/model/terraform/value.ts';
@@ -7,7 +8,7 @@ import { urlOfFile } from '@kopsctl/spec/store-places.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { projectOf, regionOf } from '../region.ts';
 import { gceTerraformKinds } from './gce-terraform.ts';
-import { type ObjectPlace, storedFiles } from './stored-file.ts';
+import { filesInGcs } from './stored-file.ts';
 
 function placeOf(cluster: Cluster, path: string): ObjectPlace | undefined {
   const [, bucket, key] = /^gs:\/\/([^/]+)\/(.+)$/.exec(urlOfFile(cluster, path)) ?? [];
@@ -25,7 +26,7 @@ export const gceTerraform: TerraformTarget = {
     return terraformFolder({
       tasks,
       isWritten,
-      kinds: { ...gceTerraformKinds(project), ...storedFiles((path) => placeOf(cluster, path)) },
+      kinds: { ...gceTerraformKinds(project), ...filesInGcs((path) => placeOf(cluster, path)) },
       blocks: blocksOf(cluster, tasks),
     });
   },
