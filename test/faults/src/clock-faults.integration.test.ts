@@ -10,7 +10,7 @@ keepsGuarantees(await findClusterLadder(), [
     title: 'wall clocks jump by months, and no backup is lost because of that',
     options: { env: { ETCD_MANAGER_BACKUP_INTERVAL: '1m' } },
     async harm(cluster, traffic) {
-      for (let count = 0; count < 3; count += 1) await cluster.command({ action: 'backup' }, SOON_MS);
+      for (let count = 0; count < 3; count += 1) await cluster.backup();
       const before = await cluster.backups();
       for (const days of [100, -100]) {
         const from = cluster.lines.length;
@@ -25,12 +25,12 @@ keepsGuarantees(await findClusterLadder(), [
   {
     title: 'wall clocks jump by hours, one forward and one back',
     async harm(cluster, traffic) {
-      await cluster.command({ action: 'backup' }, SOON_MS);
+      await cluster.backup();
       const before = await cluster.backups();
       await cluster.moveClock(0, 5 * HOUR_MS);
       await cluster.moveClock(1, -5 * HOUR_MS);
       await traffic.acknowledges(20, SOON_MS);
-      await cluster.command({ action: 'backup' }, SOON_MS);
+      await cluster.backup();
       deepEqual(await cluster.lostBackups(before), []);
       await cluster.destroy(2);
       await cluster.boot(2);

@@ -31,7 +31,7 @@ describe.skipIf(versions.length === 0)('the alarm CORRUPT', { timeout: 600_000 }
       await cluster.isWhole(SOON_MS);
       const client = await openRoamingClient(cluster.endpoints);
       await client.put('mark').value(MARK);
-      const saved = await cluster.command({ action: 'backup' }, SOON_MS);
+      const backup = await cluster.backup();
       // An API server elsewhere that has stopped: its lease expires only once there are writes again.
       const lease = client.lease(15, { autoKeepAlive: false });
       await lease.put('/registry/masterleases/10.0.0.9').value('x');
@@ -51,7 +51,6 @@ describe.skipIf(versions.length === 0)('the alarm CORRUPT', { timeout: 600_000 }
       });
       expect(await cluster.voters()).toEqual(voters);
       const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
-      const backup = saved.message.replace('saved ', '');
       const restored = await cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
       expect(restored).toMatchObject({ result: 'done' });
       await cluster.isWhole(LONG_MS);

@@ -400,6 +400,13 @@ export class FaultCluster {
     return outcome;
   }
 
+  /** Has a backup taken. Resolves with its name, and throws with what the manager says if there is none. */
+  async backup(): Promise<string> {
+    const { result, message } = await this.command({ action: 'backup' }, SOON_MS);
+    if (result !== 'done') throw new Error(`the backup: ${result}: ${message}`);
+    return message.replace('saved ', '');
+  }
+
   get endpoints(): Endpoints {
     return this.#endpointsOf(this.wanted);
   }

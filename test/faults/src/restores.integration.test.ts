@@ -25,9 +25,7 @@ describe.skipIf(etcds === undefined)('etcd', { timeout: 400_000 }, () => {
     const [client] = await openClients(cluster.endpoints);
     if (client === undefined) throw new Error('there is a client');
     await client.put('before').value('1');
-    const saved = await cluster.command({ action: 'backup' }, SOON_MS);
-    expect(saved.result).toBe('done');
-    const backup = saved.message.replace('saved ', '');
+    const backup = await cluster.backup();
     const { header } = await client.put('after').value('2').exec();
     const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
     const startMs = performance.now();
@@ -49,8 +47,7 @@ describe.skipIf(etcds === undefined)('etcd', { timeout: 400_000 }, () => {
     await cluster.isWhole(SOON_MS);
     const [client] = await openClients(cluster.endpoints);
     await client?.put('before').value('1');
-    const saved = await cluster.command({ action: 'backup' }, SOON_MS);
-    const backup = saved.message.replace('saved ', '');
+    const backup = await cluster.backup();
     const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
     const restoring = cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
     for (const moment of [': hold-api-server ', ': restore ', ': switch-marker ', ': keep ']) {
@@ -73,12 +70,11 @@ describe.skipIf(etcds === undefined)('etcd', { timeout: 400_000 }, () => {
     await cluster.isWhole(SOON_MS);
     const [client] = await openClients(cluster.endpoints);
     await client?.put('before').value('1');
-    const saved = await cluster.command({ action: 'backup' }, SOON_MS);
+    const backup = await cluster.backup();
     for (const machine of [1, 2]) await cluster.destroy(machine);
     for (const machine of [1, 2]) await cluster.boot(machine);
     await cluster.says('has served before, and its data is gone', SOON_MS);
     const clusterSpec = { memberCount: 3, etcdVersion: etcd.version };
-    const backup = saved.message.replace('saved ', '');
     const restored = await cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS);
     expect(restored).toMatchObject({ result: 'done', message: expect.stringContaining(backup) });
     await cluster.isWhole(SOON_MS);

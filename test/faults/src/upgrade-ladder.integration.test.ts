@@ -51,8 +51,7 @@ describe.skipIf(ladder === undefined)('etcd', { timeout: 1_800_000 }, () => {
     client.close();
     expect(await brokenPromises(traffic, upgraded, SOON_MS)).toEqual([]);
     // What came through all of them can be restored.
-    const saved = await upgraded.command({ action: 'backup' }, SOON_MS);
-    const backup = saved.message.replace('saved ', '');
+    const backup = await upgraded.backup();
     expect(await upgraded.command({ action: 'verify', backup }, LONG_MS)).toMatchObject({ result: 'done' });
   });
 

@@ -55,8 +55,7 @@ describe.skipIf(etcds === undefined)('etcd', { timeout: 400_000 }, () => {
     expect(Number(read?.header.revision)).toBeGreaterThan(Number(header?.revision));
     await cluster.want([0, 1, 2]);
     await cluster.says('then `kopsctl etcd restore-backup BACKUP --etcd-cluster main --yes`', SOON_MS);
-    const saved = await cluster.command({ action: 'backup' }, SOON_MS);
-    const backup = saved.message.replace('saved ', '');
+    const backup = await cluster.backup();
     const clusterSpec = { memberCount: 3, etcdVersion: older.version };
     expect(await cluster.command({ action: 'restore-backup', backup, clusterSpec }, LONG_MS)).toMatchObject({
       result: 'done',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conformancePage, testResults } from './report.ts';
+import { conformancePage, lastResults, testResults } from './report.ts';
 
 const spec = (State: string, more: object = {}) => ({
   ContainerHierarchyTexts: ['[sig-node] Pods'],
@@ -40,4 +40,11 @@ test('the page names what failed, and the stand-ins', () => {
   expect(page).toContain('| side by side | 2 | 1 | 1 | 1.5 min |');
   expect(page).toContain('- [sig-node] Pods stop: timed out\n');
   expect(page).toContain('- `pause:1`');
+});
+
+test('a test that ran again counts by its last run', () => {
+  const first = { name: 'side by side', seconds: 90, results: testResults(report) };
+  const again = { name: 'again', seconds: 5, results: [{ name: '[sig-node] Pods stop', seconds: 1 }] };
+  expect(lastResults([first, again]).filter(({ failure }) => failure !== undefined)).toEqual([]);
+  expect(lastResults([first])).toHaveLength(2);
 });

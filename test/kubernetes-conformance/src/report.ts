@@ -49,6 +49,11 @@ export interface EndedSet {
   readonly results: readonly TestResult[];
 }
 
+/** What became of each test in the last set in which it ran. */
+export function lastResults(sets: readonly EndedSet[]): readonly TestResult[] {
+  return [...new Map(sets.flatMap(({ results }) => results).map((result) => [result.name, result])).values()];
+}
+
 export interface ReportFacts {
   readonly kubernetes: string;
   readonly containerd: string;

@@ -18,6 +18,9 @@ export const SETS: readonly TestSet[] = [
   { name: 'one after the other', labels: 'Conformance && (Serial || Disruptive)', processes: 1 },
 ];
 
+/** What failed in one of them. */
+export const AGAIN: TestSet = { name: 'again', labels: 'Conformance', processes: 1 };
+
 export interface SuiteRun {
   readonly programs: Readonly<Record<string, string>>;
   readonly kubectl: string;

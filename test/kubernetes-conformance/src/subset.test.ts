@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { missingFrom, SUBSET, subsetFocus } from './subset.ts';
+import { focusOn, missingFrom, SUBSET } from './subset.ts';
 
 test('the focus matches the tests of the subset alone', () => {
-  const focus = new RegExp(subsetFocus());
+  const focus = new RegExp(focusOn(SUBSET));
   for (const name of SUBSET) expect(`${name} [Conformance]`).toMatch(focus);
   expect('[sig-node] Pods should get a host IP [NodeConformance] [Conformance]').not.toMatch(focus);
 });

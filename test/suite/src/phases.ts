@@ -48,7 +48,7 @@ const URGENT = process.getuid?.() === 0 ? ['nice', '--adjustment=-10'] : [];
 /** Runs one phase with its output shown as it comes. */
 export async function runPhase({ name, command, projects, isUrgent = false }: Phase): Promise<EndedPhase> {
   const startMs = performance.now();
-  const report = join(RESULTS, `${name}.json`);
+  const report = join(RESULTS, `${name.replaceAll(' ', '-')}.json`);
   await mkdir(RESULTS, { recursive: true });
   await rm(report, { force: true });
   const [program = '', ...args] = [...(isUrgent ? URGENT : []), ...command];

@@ -1,3 +1,4 @@
+import { isForgiven } from './run-again.ts';
 import type { Failure, Tally } from './tally.ts';
 
 /** One part of the suite that has ended. */
@@ -9,6 +10,8 @@ export interface EndedPhase {
   readonly load: number;
   /** Of a part that is no run of tests, nothing. */
   readonly tally?: Tally | undefined;
+  /** How its failed files did when they were run again, alone; undefined if they were not. */
+  readonly again?: EndedPhase;
 }
 
 export interface Verdict {
@@ -36,8 +39,10 @@ export function verdict(
   missing: readonly string[],
   isCi: boolean,
 ): Verdict {
-  const failed = phases.filter(({ exitCode }) => exitCode !== 0);
+  const failed = phases.filter((phase) => phase.exitCode !== 0 && !isForgiven(phase));
   const failures = phases.flatMap(({ tally }) => tally?.failed ?? []);
+  const forgiven = phases.filter(isForgiven).flatMap(({ tally }) => tally?.failed ?? []);
+  const final = failures.filter((failure) => !forgiven.includes(failure));
   const skipped = phases.flatMap(({ tally }) => tally?.skipped ?? []);
   const isIncomplete = isCi && (skipped.length > 0 || missing.length > 0);
   return {
@@ -45,7 +50,7 @@ export function verdict(
     lines: [
       ...explained(failures),
       row('phase', 'seconds', 'load', 'passed', 'failed', 'skipped', ''),
-      ...phases.map(phaseRow),
+      ...phases.flatMap((phase) => (phase.again === undefined ? [phase] : [phase, phase.again])).map(phaseRow),
       row(
         'all',
         seconds.toFixed(0),
@@ -57,7 +62,11 @@ export function verdict(
       ),
       ...listed(
         'failed',
-        failures.map(({ name }) => name),
+        final.map(({ name }) => name),
+      ),
+      ...listed(
+        'passed only when run again, with nothing beside it',
+        forgiven.map(({ name }) => name),
       ),
       ...listed('skipped', skipped),
       ...missing,

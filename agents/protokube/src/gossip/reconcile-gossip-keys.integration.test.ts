@@ -23,13 +23,17 @@ interface Begun {
 
 let folder: string;
 let ended: AbortController;
+/** What still runs, and may write to the folder. */
+let running: Promise<void>[];
 beforeEach(async () => {
   ended = new AbortController();
+  running = [];
   folder = await mkdtemp(join(tmpdir(), 'kopsctl-gossip-keys-'));
   await writeFile(join(folder, 'keys'), printKeys([OLD]));
 });
 afterEach(async () => {
   ended.abort();
+  await Promise.all(running);
   await rm(folder, { recursive: true });
 });
 
@@ -54,6 +58,7 @@ async function start(isLeading: boolean, { messages = 2 ** 30, revoked = [] }: B
   };
   const keysFile = join(folder, 'keys');
   const done = reconcileGossipKeys({ keysFile, secret: 'gossip-key' }, env, ended.signal).catch(() => undefined);
+  running.push(done);
   const stored = async () => {
     const secret = parseSecret((await store.read(PATH))?.bytes ?? new Uint8Array());
     return parseKeys(String(secret), 'the store').map(({ key }) => key);
