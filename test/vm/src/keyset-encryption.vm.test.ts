@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { newIdentity } from '@kopsctl/state-store/testing/new-identity.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
+import { describeEtcdRestore } from './etcd-restore.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -121,5 +122,9 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     expect(await storedUnless(/privateMaterial|"Data"/)).toEqual([]);
     expect(await apply(recipient)).toMatch(/seal \d+ objects below pki\/private and secrets with age1/);
     expect(await storedUnless(SEALED)).toEqual([]);
+  });
+
+  describe('and its etcd', () => {
+    describeEtcdRestore(() => cluster);
   });
 });

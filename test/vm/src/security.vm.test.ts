@@ -12,6 +12,7 @@ import { cannotRunMachines, testCluster, type TestCluster, until } from './clust
 import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/disk.ts';
 import { answersOf, listeners } from './stolen/network.ts';
 import { recorded } from './stolen/recorded.ts';
+import { describeRevocation } from './stolen/revocation.ts';
 import { allowed, objectsOf } from './stolen/store.ts';
 
 const reason = cannotRunMachines();
@@ -354,5 +355,9 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const readable = await readableBy(cluster, controlPlane().name, 'kops-node-authority');
       expect(readable).toEqual(await recorded('authority', readable));
     });
+  });
+
+  describe('and a worker that is revoked because it was stolen', () => {
+    describeRevocation(() => cluster);
   });
 });

@@ -1,4 +1,5 @@
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
+import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { askIfThere } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
@@ -18,6 +19,14 @@ import { reconcileBackups, type BackupsEnv } from './reconcile-backups.ts';
 import { reconcileVerifications } from './reconcile-verifications.ts';
 import { takeBackup, type BackupEnv, type BackupRequest } from './take-backup.ts';
 import { verifyBackup, type VerifiedBackup } from './verify-backup.ts';
+
+/** etcd names no members while it elects a leader: a second or two, longer on a busy machine. */
+const ELECTION: Pace = { retries: 5, minTimeout: 500, factor: 2, maxTimeout: 5_000 };
+
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  override readonly message = 'the local etcd does not answer, so it cannot be backed up';
+}
 
 export interface DataEnv extends BackupEnv {
   readonly units: UnitRunner;
@@ -131,8 +140,16 @@ async function verifyOn(
 function actionsOf(config: EtcdClusterConfig, env: DataEnv): CommandsEnv['actions'] {
   return {
     async backup(signal) {
-      const request = await leadingRequest(config, env, signal);
-      if (request === undefined) throw new Error('the local etcd does not answer, so it cannot be backed up');
+      const request = await tryAgain(
+        async () => {
+          const found = await leadingRequest(config, env, signal);
+          if (found === undefined && env.leadership.isHeld) throw new NoAnswer();
+          return found;
+        },
+        { pace: ELECTION, isPassing: (error) => error instanceof NoAnswer },
+        signal,
+      );
+      if (request === undefined) return undefined;
       const saved = await takeBackup(config, { ...request, reason: 'requested' }, env, signal);
       env.onBackup?.({ saved });
       return `saved ${saved.name}`;

@@ -14,6 +14,8 @@ const POLL_MS = 1_000;
 /** kops's own tools do not update that object, so all commands are listed this often. */
 const LIST_MS = 5_000;
 
+type CommandsConfig = Pick<EtcdClusterConfig, 'backupPath' | 'etcdVersion'>;
+
 export interface CommandsEnv {
   readonly store: StateStore;
   readonly log: Log;
@@ -23,9 +25,12 @@ export interface CommandsEnv {
   term(): Term | undefined;
   /** The name of this machine's member, for the record. */
   readonly member: () => Promise<string | undefined>;
-  /** Each resolves with a sentence that says what was done. A throw is recorded as a failure. */
+  /**
+   * Each resolves with a sentence that says what was done; undefined leaves the command to the machine that leads by now. A
+   * throw is recorded as a failure.
+   */
   readonly actions: {
-    backup(signal: AbortSignal): Promise<string>;
+    backup(signal: AbortSignal): Promise<string | undefined>;
     verify(backup: string | undefined, signal: AbortSignal): Promise<string>;
     defrag(signal: AbortSignal): Promise<string>;
   };
@@ -35,11 +40,7 @@ export interface CommandsEnv {
  * While this machine leads, carries out the commands that people write to `control/`, oldest first, until `signal` aborts.
  * Every command gets an outcome, even one that is refused or cannot be parsed, and is never looked at again.
  */
-export async function reconcileCommands(
-  config: EtcdClusterConfig,
-  env: CommandsEnv,
-  signal: AbortSignal,
-): Promise<void> {
+export async function reconcileCommands(config: CommandsConfig, env: CommandsEnv, signal: AbortSignal): Promise<void> {
   using wake = new Wake();
   env.bell.ringOnNews(wake);
   const memory = commandMemory();
@@ -62,7 +63,7 @@ export function commandMemory(): CommandMemory {
 
 /** One look at the commands, and the oldest of them. Resolves with how long to wait; undefined: not at all. */
 export async function lookAtCommands(
-  config: EtcdClusterConfig,
+  config: CommandsConfig,
   memory: CommandMemory,
   env: CommandsEnv,
   signal: AbortSignal,
@@ -101,7 +102,7 @@ interface Outcome {
 async function carryOut(
   { name, wish }: EtcdCommand,
   { epoch }: Term,
-  config: EtcdClusterConfig,
+  config: CommandsConfig,
   env: CommandsEnv,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -124,9 +125,10 @@ async function carryOut(
   }
 }
 
-async function attempt(action: () => Promise<string>, signal: AbortSignal): Promise<Outcome> {
+async function attempt(action: () => Promise<string | undefined>, signal: AbortSignal): Promise<Outcome | undefined> {
   try {
-    return { result: 'done', message: await action() };
+    const message = await action();
+    return message === undefined ? undefined : { result: 'done', message };
   } catch (error) {
     signal.throwIfAborted();
     return { result: 'failed', message: messageOf(error) };

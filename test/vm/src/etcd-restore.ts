@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cannotRunMachines, testCluster, until, type Ended, type TestCluster } from './cluster.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { until, type Ended, type TestCluster } from './cluster.ts';
 import { refusals } from './hardened-machines.ts';
 
-const reason = cannotRunMachines();
-if (reason !== undefined) console.log(`SKIPPED: the restore of a whole cluster: ${reason}`);
-
-describe.skipIf(reason !== undefined)('a restore of the quickstart cluster', () => {
+/** Restores the etcd of a running cluster from a backup. */
+export function describeEtcdRestore(clusterOf: () => TestCluster): void {
   let cluster: TestCluster;
-
-  beforeAll(async () => {
-    cluster = await testCluster('quickstart.yaml');
-    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
-    if (applied.exitCode !== 0) throw new Error(applied.stderr);
+  beforeAll(() => {
+    cluster = clusterOf();
   });
-  afterAll(() => cluster.destroy());
 
   const well = (ended: Ended): string => {
     if (ended.exitCode !== 0) throw new Error(`${ended.exitCode}: ${ended.stdout}${ended.stderr}`);
@@ -62,4 +56,4 @@ describe.skipIf(reason !== undefined)('a restore of the quickstart cluster', () 
   test('refuses its agents and etcd nothing that they ask for', async () => {
     expect(await refusals(cluster)).toEqual([]);
   });
-});
+}

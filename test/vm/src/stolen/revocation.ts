@@ -1,30 +1,22 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
-
-const reason = cannotRunMachines();
-if (reason !== undefined) console.warn(`skipped: ${reason}`);
+import { beforeAll, expect, test } from 'vitest';
+import { until, type TestCluster } from '../cluster.ts';
 
 const CLIENT = '/var/lib/kubelet/pki/kubelet-client';
 
-describe.skipIf(reason !== undefined)('a worker that was stolen', () => {
+/** Takes one of the two workers of a cluster away, and lets it in again. */
+export function describeRevocation(clusterOf: () => TestCluster): void {
   let cluster: TestCluster;
   let stolen: { readonly name: string; readonly nodeName: string };
   let other: { readonly name: string; readonly nodeName: string };
   let controlPlane: { readonly name: string };
 
   beforeAll(async () => {
-    cluster = await testCluster(join(import.meta.dirname, 'revoke.yaml'));
-    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
-    if (applied.exitCode !== 0) throw new Error(applied.stderr);
+    cluster = clusterOf();
     const machines = await cluster.machines();
     const [first, second] = machines.filter(({ role }) => role === 'Node');
     const leader = machines.find(({ role }) => role === 'ControlPlane');
     if (first === undefined || second === undefined || leader === undefined) throw new Error('a machine is missing');
     [stolen, other, controlPlane] = [first, second, leader];
-  });
-  afterAll(async () => {
-    await cluster?.destroy();
   });
 
   /** The status of what the API server answers to the credentials of a kubelet; 000 for no answer. */
@@ -123,4 +115,4 @@ describe.skipIf(reason !== undefined)('a worker that was stolen', () => {
     expect((await cluster.kopsctl('toolbox', 're-enroll', stolen.nodeName, '--yes')).exitCode).toBe(0);
     await until('it has a certificate for its third key', 60_000, hasCertificate);
   });
-});
+}
