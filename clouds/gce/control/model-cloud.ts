@@ -4,6 +4,7 @@ import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts
 import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
 import { pdCsiObjects } from './addons/pd-csi.ts';
 import { API_HEALTH, hasExternalBalancer } from './api-health.ts';
+import { machineEmail } from './model/service-accounts.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
 
@@ -27,6 +28,7 @@ const registryCredentials = (): RegistryCredentials => ({
 export const gceModelCloud: ModelCloud = {
   name: 'gce',
   traits: GCE_TRAITS,
+  principalOf: machineEmail,
   zoneProvider: ({ spec: { project, topology } }) => ({
     name: 'CloudDNS',
     ...(project && { project }),

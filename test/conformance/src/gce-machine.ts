@@ -11,6 +11,8 @@ export interface GceMachine {
   readonly address: string;
   /** The access token of its service account. A server derives the machine's permissions from it. */
   readonly token: string;
+  /** Of that account, in its signed identity; one of the project by default. */
+  readonly email?: string;
 }
 
 /** The paths of a machine in GCE (cloud.google.com/compute/docs/metadata/predefined-metadata-keys). */

@@ -71,7 +71,7 @@ export function claimsOf(machine: GceMachine, query: URLSearchParams): Readonly<
   return {
     aud: query.get('audience'),
     azp: '112179062720391305885',
-    email: `nodes@${machine.project}.iam.gserviceaccount.com`,
+    email: machine.email ?? `nodes@${machine.project}.iam.gserviceaccount.com`,
     email_verified: true,
     exp: nowSeconds + 3600,
     ...(query.get('format') === 'full' && { google: { compute_engine: instance } }),

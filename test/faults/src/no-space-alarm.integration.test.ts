@@ -6,10 +6,8 @@ import { findClusterLadder } from './requirements.ts';
 import { LONG_MS, SOON_MS } from './waits.ts';
 
 const ladder = await findClusterLadder();
-/** The oldest with learners, and the newest. */
-const versions = (ladder ?? []).filter(
-  (_, index, all) => index === 1 || index === all.length - 1 || (isLong && index > 0),
-);
+/** The newest; in the long run every one with learners. */
+const versions = (ladder ?? []).filter((_, index, all) => index === all.length - 1 || (isLong && index > 0));
 
 /** etcd's quota is for the database; the disk has room for more. */
 const QUOTA_BYTES = 16 * 1024 * 1024;

@@ -109,8 +109,13 @@ export class SimulatedEtcd {
   /** Acknowledged writes that the leader of a cluster does not have. */
   lostBy(clusterId: string): readonly number[] {
     const cluster = this.#cluster(clusterId);
-    const log = new Set(this.#leaderData(cluster)?.log);
-    return cluster.acknowledged.filter((write) => !log.has(write));
+    const log = this.#leaderData(cluster)?.log ?? [];
+    // Both are in the order of the writes, and this is asked after every step.
+    let at = 0;
+    return cluster.acknowledged.filter((write) => {
+      while ((log[at] ?? Number.POSITIVE_INFINITY) < write) at += 1;
+      return log[at] !== write;
+    });
   }
 
   get hasAcknowledged(): boolean {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { gceCompleted, gceTasks, plannedFile, propsOf, type Wish } from '../testdata/gce-tasks.ts';
+import { machineEmail } from './service-accounts.ts';
 
 const firewall = (wish: Wish, id: string) => propsOf(gceTasks(wish), 'gce/Firewall')[`${id}-demo-example-com`];
 const template = (wish: Wish, group = 'nodes') =>
@@ -26,6 +28,21 @@ test('an account of the cluster is a member of roles; one that the spec names ge
   const shared = gceTasks({ spec: { cloudConfig: { gceServiceAccount: 'a@b' } } });
   expect(shared.filter(({ kind }) => /ServiceAccount|Member/.test(kind))).toEqual([]);
   expect(template({ spec: { cloudConfig: { gceServiceAccount: 'a@b' } } })?.account).toBe('a@b');
+});
+
+test('authorities know the account that machines of a group act as, unless the spec names it by an alias', () => {
+  const principal = (spec: ClusterSpec = {}, name = 'demo.example.com') => {
+    const { cluster, instanceGroups } = gceCompleted({ name, spec });
+    const nodes = instanceGroups.find(({ metadata }) => metadata.name === 'nodes');
+    if (nodes === undefined) throw new Error('the cluster has workers');
+    return machineEmail({ clusterName: name, spec: cluster.spec }, nodes);
+  };
+  expect(principal()).toBe('node-demo-example-com@p.iam.gserviceaccount.com');
+  expect(principal({ project: 'example.com:acme' })).toBe(
+    'node-demo-example-com@acme.example.com.iam.gserviceaccount.com',
+  );
+  expect(principal({ cloudConfig: { gceServiceAccount: 'a@b' } })).toBe('a@b');
+  expect(principal({ cloudConfig: { gceServiceAccount: 'default' } })).toBe(undefined);
 });
 
 test('in a bucket, workers read plans alone, and nobody writes outside the folders of the control plane', () => {

@@ -1,8 +1,11 @@
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Text } from '@kopsctl/model/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { accountEmail } from '../account-email.ts';
 import { LONGEST_ACCOUNT_ID, suffixed } from '../names.ts';
+import { projectOf } from '../region.ts';
 import type { GceContext } from './gce-context.ts';
 import { gceTask, outputOf } from './gce-task.ts';
 import { keyMembers } from './key-members.ts';
@@ -39,6 +42,17 @@ export function accountOf({ facts }: GceContext, group: InstanceGroup): Text {
   const { gceServiceAccount } = facts.spec.cloudConfig ?? {};
   if (gceServiceAccount !== undefined && gceServiceAccount !== '') return gceServiceAccount;
   return outputOf('gce/ServiceAccount', ACCOUNTS[roleOf(group)].name, 'email');
+}
+
+/** The same email before the account is made. Undefined of an alias, such as `default`, which only Google can resolve. */
+export function machineEmail(
+  { clusterName, spec }: Pick<ClusterFacts, 'clusterName' | 'spec'>,
+  group: InstanceGroup,
+): string | undefined {
+  const { gceServiceAccount = '' } = spec.cloudConfig ?? {};
+  if (gceServiceAccount !== '') return gceServiceAccount.includes('@') ? gceServiceAccount : undefined;
+  const accountId = suffixed(ACCOUNTS[roleOf(group)].name, clusterName, LONGEST_ACCOUNT_ID);
+  return accountEmail(accountId, projectOf(clusterName, spec));
 }
 
 /** An account for each role, and its rights. An account that the spec names gets none: it is its owner's. */

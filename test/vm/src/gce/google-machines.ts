@@ -49,8 +49,9 @@ export class GoogleMachines {
     if (address === gateway) return { project, zone: 'us-test1-a', name: 'operator', address, token: OPERATOR };
     const found = this.#all().find(([, { networkInterfaces }]) => networkInterfaces[0].networkIP === address);
     if (found === undefined) return undefined;
-    const [path, { name }] = found;
-    return { project, zone: path.split('/').at(-3) ?? '', name, address, token: tokenOf(path) };
+    const [path, { name, serviceAccounts }] = found;
+    const zone = path.split('/').at(-3) ?? '';
+    return { project, zone, name, address, email: serviceAccounts[0].email, token: tokenOf(path) };
   }
 
   /** Whether the holder of a token may call a method of Compute Engine. */
