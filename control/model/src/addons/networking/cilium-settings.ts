@@ -37,6 +37,9 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     'enable-bpf-masquerade': wished.enableBPFMasquerade === true && !ipv6,
     'enable-endpoint-health-checking': wished.enableEndpointHealthChecking,
     'enable-host-firewall': wished.enableHostFirewall,
+    // With BPF masquerading and without kube-proxy, packets of pods would leave by BPF alone, past the machine's rules that keep
+    // pods from the metadata service (docs.cilium.io, "eBPF Host-Routing").
+    'enable-host-legacy-routing': true,
     'enable-ipv4': !ipv6,
     'enable-ipv4-masquerade': wished.disableMasquerade !== true,
     'enable-ipv6': ipv6,

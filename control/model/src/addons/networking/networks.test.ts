@@ -121,6 +121,7 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
       setting('routing-mode', 'native'),
       setting('enable-endpoint-routes', 'true'),
       setting('kube-proxy-replacement', 'true'),
+      setting('enable-host-legacy-routing', 'true'),
       setting('bpf-lb-mode', 'dsr'),
       '"cilium","build-config"',
     ],
