@@ -170,7 +170,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     const uid = uids.get(THIEF) ?? '';
     const areInEffect = async (): Promise<boolean> =>
       (await refused(bareMirror(THIEF, uid, { hostNetwork: false }))) &&
-      (await refused(mirrorOf('kube-apiserver', THIEF, uid))) &&
+      (await refused(bareMirror(THIEF, uid, {}, { labels: { 'k8s-app': 'kube-dns' } }))) &&
       (await refused(registered('worker-b'), '/api/v1/nodes'));
     if (hasPolicies(programs.version)) await vi.waitUntil(areInEffect, { timeout: 60_000, interval: 200 });
   });

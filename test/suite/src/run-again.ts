@@ -19,8 +19,3 @@ export function againPhase(phase: Phase, ended: EndedPhase): Phase | undefined {
     command: [...phase.command, ...files, '--no-file-parallelism'],
   };
 }
-
-/** Whether all that failed was in files that passed when they were run again. */
-export function isForgiven({ again }: EndedPhase): boolean {
-  return again?.exitCode === 0 && again.tally?.skipped.length === 0;
-}

@@ -1,4 +1,3 @@
-import { isForgiven } from './run-again.ts';
 import type { Failure, Tally } from './tally.ts';
 
 /** One part of the suite that has ended. */
@@ -74,6 +73,11 @@ export function verdict(
       ...(failed.length > 0 ? [`Error: failed: ${failed.map(({ name }) => name).join(', ')}`] : []),
     ],
   };
+}
+
+/** Whether all that failed was in files that passed when they were run again. */
+function isForgiven({ again }: EndedPhase): boolean {
+  return again?.exitCode === 0 && again.tally?.skipped.length === 0;
 }
 
 function phaseRow({ name, seconds, exitCode, load, tally }: EndedPhase): string {

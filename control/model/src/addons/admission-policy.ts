@@ -22,21 +22,18 @@ interface AdmissionPolicy {
   readonly condition: { readonly name: string; readonly expression: string };
   /** In CEL, for use in the validations as `variables.<name>`. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Only objects with one of these values of the label. */
-  readonly labelled?: { readonly key: string; readonly values: readonly string[] };
-  /**
-   * Each Node with this label is `params` in turn; where there is none, every request passes. The API server converts all
-   * these Nodes for each request that the resources and labels above match, whoever sends it: match few.
-   */
-  readonly eachNodeWith?: string;
   readonly validations: readonly { readonly expression: string; readonly message: string }[];
 }
 
-/** What requests may be beyond what RBAC can say: a policy that the API server judges itself (Kubernetes 1.30 and later). */
+/**
+ * What requests may be beyond what RBAC can say: a policy that the API server judges itself (Kubernetes 1.30 and later).
+ *
+ * None has parameters: the API server of an extension has the same admission, would list whatever kind the parameters of any policy
+ * are, and is not ready where it may not.
+ */
 export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[] {
-  const { name, operations, group, resources, condition, variables = {}, labelled, eachNodeWith, validations } = policy;
+  const { name, operations, group, resources, condition, variables = {}, validations } = policy;
   const rule = { apiGroups: [group?.name ?? ''], apiVersions: [group?.version ?? 'v1'], operations, resources };
-  const isLabelled = { matchExpressions: [{ key: eachNodeWith, operator: 'Exists' }] };
   const apiVersion = 'admissionregistration.k8s.io/v1';
   return [
     {
@@ -45,11 +42,7 @@ export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[]
       metadata: { name },
       spec: {
         failurePolicy: 'Fail',
-        ...(eachNodeWith !== undefined && { paramKind: { apiVersion: 'v1', kind: 'Node' } }),
-        matchConstraints: {
-          resourceRules: [rule],
-          ...(labelled && { objectSelector: { matchExpressions: [{ ...labelled, operator: 'In' }] } }),
-        },
+        matchConstraints: { resourceRules: [rule] },
         matchConditions: [condition],
         variables: Object.entries(variables).map(([variable, expression]) => ({ name: variable, expression })),
         validations: validations.map((one) => ({ ...one, reason: 'Forbidden' })),
@@ -61,9 +54,6 @@ export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[]
       metadata: { name },
       spec: {
         policyName: name,
-        ...(eachNodeWith !== undefined && {
-          paramRef: { selector: isLabelled, parameterNotFoundAction: 'Allow' },
-        }),
         validationActions: ['Deny'],
       },
     },

@@ -26,10 +26,3 @@ test('the policy knows every static pod that plans give machines, and its labels
 test('there is no policy where Kubernetes has none', () => {
   expect(staticPodPolicy('1.29.14')).toEqual([]);
 });
-
-test('not every pod that is created makes the API server look at all workers', () => {
-  const ofNodes = staticPodPolicy('1.36.3').filter(({ spec }) => JSON.stringify(spec).includes('paramKind'));
-  expect(ofNodes).toMatchObject([
-    { spec: { matchConstraints: { objectSelector: { matchExpressions: [{ key: 'k8s-app', operator: 'In' }] } } } },
-  ]);
-});

@@ -48,12 +48,6 @@ const LABELS = {
   message: 'a kubelet shows static pods with the labels of a component of Kubernetes, or with none',
 };
 
-const BY_KUBELETS = {
-  operations: ['CREATE'],
-  resources: ['pods'],
-  condition: OF_KUBELETS,
-} as const;
-
 /**
  * Keeps kubelets from showing pods that they do not run. NodeRestriction asks of what a kubelet creates only that it is the
  * mirror of a static pod of its own: with labels and a namespace of its choice it would be an endpoint of any Service, for
@@ -61,25 +55,12 @@ const BY_KUBELETS = {
  */
 export function staticPodPolicy(kubernetesVersion: string): readonly AddonObject[] {
   if (!hasPolicies(kubernetesVersion)) return [];
-  return [
-    ...admissionPolicy({
-      ...BY_KUBELETS,
-      name: 'kubelets-show-own-static-pods',
-      variables: VARIABLES,
-      validations: [PLACE, NAME, LABELS],
-    }),
-    ...admissionPolicy({
-      ...BY_KUBELETS,
-      name: 'workers-show-no-control-plane',
-      labelled: { key: 'k8s-app', values: OF_CONTROL_PLANES },
-      // protokube gives it to workers, and a kubelet cannot remove it.
-      eachNodeWith: 'node-role.kubernetes.io/node',
-      validations: [
-        {
-          expression: 'params.metadata.name != object.spec.nodeName',
-          message: 'a worker has no static pods of a control plane',
-        },
-      ],
-    }),
-  ];
+  return admissionPolicy({
+    name: 'kubelets-show-own-static-pods',
+    operations: ['CREATE'],
+    resources: ['pods'],
+    condition: OF_KUBELETS,
+    variables: VARIABLES,
+    validations: [PLACE, NAME, LABELS],
+  });
 }
