@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { kubeClient, KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { createWarning } from '@kopsctl/kube/warning-event.ts';
@@ -15,6 +14,7 @@ import { applyObjects } from '@kopsctl/test-peers/apply-objects.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apiRights } from './api-rights.ts';
+import { certificateRequest, type CertificateWish } from './certificate-request.ts';
 
 const GOLDEN = join(import.meta.dirname, 'testdata/stolen-node');
 const THIEF = 'worker-a';
@@ -381,11 +381,8 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     expect(lines).toEqual(await recorded(`certificates-${minor}.txt`, lines));
   });
 
-  interface Wish {
-    readonly subject: string;
+  interface Wish extends CertificateWish {
     readonly signer?: string;
-    readonly names?: string;
-    readonly isCa?: boolean;
     readonly seconds?: number;
     readonly usages?: readonly string[];
   }
@@ -398,7 +395,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
   async function decisionOn(what: string, wish: Wish): Promise<string> {
     const { signer = SIGNERS.client, usages = ['client auth'], seconds } = wish;
     const name = what.replaceAll(/[^a-z]+/g, '-');
-    const request = Buffer.from(await requestFor(wish)).toString('base64');
+    const request = Buffer.from(await certificateRequest(wish)).toString('base64');
     const made = await outcome(() =>
       thief.create(
         REQUESTS,
@@ -436,21 +433,4 @@ async function outcome(attempt: () => Promise<unknown>): Promise<string> {
     const why = error.message.replace(/^.*? answered \d+: /s, '').split('\n')[0] ?? '';
     return `${error.status} ${why.replaceAll(/pod "?[0-9a-f-]{36}"?/g, 'pod UID')}`;
   }
-}
-
-async function requestFor({
-  subject,
-  names,
-  isCa = false,
-}: {
-  readonly subject: string;
-  readonly names?: string;
-  readonly isCa?: boolean;
-}): Promise<string> {
-  const extensions = [
-    ...(names === undefined ? [] : ['-addext', `subjectAltName=${names}`]),
-    ...(isCa ? ['-addext', 'basicConstraints=critical,CA:TRUE'] : []),
-  ];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null'];
-  return (await execa('openssl', ['req', '-new', ...key, '-subj', subject, ...extensions])).stdout;
 }

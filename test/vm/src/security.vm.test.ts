@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { apiRights } from '@kopsctl/test-conformance/api-rights.ts';
 import { kubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
+import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/certificates/signing-request.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
@@ -13,6 +14,7 @@ import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/d
 import { answersOf, listeners } from './stolen/network.ts';
 import { recorded } from './stolen/recorded.ts';
 import { describeRevocation } from './stolen/revocation.ts';
+import { requests, signedFor, type SigningWish } from './stolen/signing.ts';
 import { allowed, objectsOf } from './stolen/store.ts';
 
 const reason = cannotRunMachines();
@@ -349,6 +351,58 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const isBack = async (): Promise<true | undefined> =>
         (await asKubelet()) === '200' && (await renewed()) > before ? true : undefined;
       expect(await until('its kubelet is back', 60_000, isBack)).toBe(true);
+    });
+
+    test('has nothing signed by kube-controller-manager, even with what the authority may do, but certificates of kubelets', async () => {
+      const on = controlPlane().name;
+      const credentials = async (machine: string, path: string): Promise<object> => ({
+        'client-certificate-data': await shell(cluster, machine, `base64 -w0 ${path}.crt`),
+        'client-key-data': await shell(cluster, machine, `base64 -w0 ${path}.key`),
+      });
+      const worker = await asUser('worker-signing', await credentials(thief().name, kubelet));
+      const authority = await asUser('authority', await credentials(on, '/etc/kops/node-authority/client'));
+      const client = { signer: SIGNERS.client, usage: 'client auth' } as const;
+      const serving = { signer: SIGNERS.serving, usage: 'server auth' } as const;
+      const nodes = '/O=system:nodes/CN=system:node';
+      const told: string[] = [];
+      // It would deny what it has not asked for.
+      await shell(cluster, on, 'systemctl stop node-authority');
+      try {
+        const own = { ...client, subject: `${nodes}:${thief().nodeName}` };
+        expect(await requests(worker, 'own', own)).toBe(undefined);
+        const wishes: Readonly<Record<string, SigningWish>> = {
+          'an administrator': { ...client, subject: '/O=system:masters/CN=system:node:thief' },
+          'a node and administrator': { ...client, subject: '/O=system:nodes/O=system:masters/CN=system:node:thief' },
+          'an administrator, of the signer for clients': {
+            ...client,
+            signer: 'kubernetes.io/kube-apiserver-client',
+            subject: '/O=system:masters/CN=thief',
+          },
+          'a user, of the signer for clients': {
+            ...client,
+            signer: 'kubernetes.io/kube-apiserver-client',
+            subject: '/CN=thief',
+          },
+          'a kubelet under another name': { ...client, subject: '/O=system:nodes/CN=admin' },
+          'a kubelet with names': { ...client, subject: `${nodes}:thief`, names: 'DNS:kubernetes' },
+          'a server that is no kubelet': { ...serving, subject: '/CN=kubernetes', names: 'DNS:kubernetes' },
+          'a CA': { ...serving, subject: `${nodes}:thief`, names: 'DNS:thief', isCa: true },
+          'a kubelet, for ten years': { ...client, subject: `${nodes}:thief` },
+          'a server of a kubelet, for ten years': { ...serving, subject: `${nodes}:thief`, names: 'DNS:thief' },
+        };
+        for (const [what, wish] of Object.entries(wishes)) {
+          const name = what.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+          told.push(`${what}: ${await signedFor(authority, name, wish)}`);
+        }
+        // It was put before all of them.
+        expect(parseSigningRequest(await authority.get(`${REQUESTS}/own`, soon()))).toMatchObject({
+          decision: 'none',
+          certificate: undefined,
+        });
+      } finally {
+        await shell(cluster, on, 'systemctl start node-authority');
+      }
+      expect(told).toEqual(await recorded('signing', told));
     });
 
     test('and of the authority’s user, who is no root, reads what is recorded', async () => {
