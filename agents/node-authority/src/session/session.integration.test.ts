@@ -515,9 +515,9 @@ test('a machine that asks for the same pair again, at a later call, uses up noth
 });
 
 /** What an attacker sends by hand. */
-async function byHand() {
+async function byHand(changed: Partial<SessionEnv> = {}) {
   const connection = connect({
-    socket: await called(),
+    socket: await called(context, changed),
     ca: trustedCertificates(ca),
     servername: authorityName(CLUSTER),
   });
@@ -551,6 +551,17 @@ test('an attestation is good on its own connection, and once', async () => {
   expect((await second.ask(PATHS.attest, attestation)).status).toBe(403);
   expect((await first.ask(PATHS.attest, attestation)).status).toBe(200);
   expect((await first.ask(PATHS.attest, attestation)).status).toBe(403);
+});
+
+test.each([
+  [60_000, 200],
+  [60_001, 403],
+])('a nonce is good for a minute: %i ms after it was given, %i', async (laterMs, status) => {
+  let nowMs = NOW_MS;
+  const { connection, ask, signature, hello } = await byHand({ nowMs: () => nowMs });
+  const attestation = signature(await hello(), channelOf(connection));
+  nowMs += laterMs;
+  expect((await ask(PATHS.attest, attestation)).status).toBe(status);
 });
 
 test.each(['', '{', '[]', '{"machineKey":"AAAA","signature":"AAAA"}', `{"machineKey":"${'A'.repeat(70_000)}"}`])(
