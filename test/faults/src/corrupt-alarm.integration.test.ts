@@ -10,10 +10,8 @@ import { Traffic } from './traffic.ts';
 import { LEASE_MS, LONG_MS, SOON_MS } from './waits.ts';
 
 const ladder = await findClusterLadder();
-/** The oldest with learners, which names no member in its alarm, and the newest, which names those that differ. */
-const versions = (ladder ?? []).filter(
-  (_, index, all) => index === 1 || index === all.length - 1 || (isLong && index > 0),
-);
+/** The newest, which names the members that differ; in the long run also those that name none, from the oldest with learners on. */
+const versions = (ladder ?? []).filter((_, index, all) => index === all.length - 1 || (isLong && index > 0));
 
 const MARK = 'the-text-that-all-members-hold';
 
