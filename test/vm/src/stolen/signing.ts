@@ -41,11 +41,11 @@ export async function signedFor(client: KubeClient, name: string, wish: SigningW
   return until(`kube-controller-manager has looked at ${name}`, 60_000, async () => {
     const { decision, reason, certificate } = await read();
     if (decision === 'refused') return `not signed: ${reason}`;
-    return certificate === undefined ? undefined : `signed for ${hoursOf(certificate)} hours`;
+    return certificate === undefined ? undefined : `signed ${describe(new X509Certificate(certificate))}`;
   });
 }
 
-function hoursOf(pem: string): number {
-  const { validFromDate, validToDate } = new X509Certificate(pem);
-  return Math.round((validToDate.getTime() - validFromDate.getTime()) / 3_600_000);
+function describe({ validFromDate, validToDate, ca }: X509Certificate): string {
+  const hours = Math.round((validToDate.getTime() - validFromDate.getTime()) / 3_600_000);
+  return `as ${ca ? 'a CA' : 'no CA'}, for ${hours} hours`;
 }
