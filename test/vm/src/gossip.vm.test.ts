@@ -1,6 +1,11 @@
+import { dirname, join } from 'node:path';
+import { parseKeys } from '@kopsctl/protokube/gossip/gossip-keys.ts';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
 import { refusals } from './hardened-machines.ts';
+import type { Forgery } from './stolen/forge-names.ts';
+import { allowed, objectsOf } from './stolen/store.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -44,6 +49,53 @@ describe.skipIf(reason !== undefined)('a cluster with gossip', () => {
     expect(await files(worker)).toEqual(ofAll);
     const ofControlPlane = [...ofAll, 'gossip-keys-control-plane', 'gossip-records.crt', 'gossip-records.key'];
     expect((await files(await machineOf('ControlPlane'))).toSorted()).toEqual(ofControlPlane.toSorted());
+  });
+
+  test('lets a worker read the plans of workers in the store, and neither read, list nor change anything else there', async () => {
+    const objects = await objectsOf(join(dirname(cluster.kubeconfig), 'state'));
+    const requests = [
+      ...objects.flatMap((object) => ['GET', 'PUT', 'DELETE'].map((method) => `${method} /state/${object}`)),
+      ...['', cluster.name, 'new'].map((object) => `PUT /state/${cluster.name}/worker-plans/${object}`),
+      ...['', '/', '/?list=', `/?list=${cluster.name}/worker-plans/`].map((path) => `GET /state${path}`),
+    ];
+    const plans = objects.filter((object) => object.startsWith(`${cluster.name}/worker-plans/`));
+    expect(plans).not.toEqual([]);
+    expect(await allowed(cluster, worker, requests)).toEqual(plans.map((plan) => `GET /state/${plan} 200`));
+  });
+
+  test('leads nobody elsewhere, whatever a thief with the key of the workers says', async () => {
+    const before = await hosts();
+    const machines = await cluster.machines();
+    const keys = parseKeys((await cluster.on(worker, 'cat', '/etc/kops/gossip-keys')).stdout, worker);
+    const forgery: Forgery = {
+      key: Buffer.from(keys[0]?.key ?? []).toString('base64'),
+      cluster: cluster.name,
+      port: 3998,
+      members: machines.map(({ address }) => address),
+      name: API,
+      owner: await machineOf('ControlPlane'),
+      address: '6.6.6.6',
+    };
+    const program = [process.execPath, join(import.meta.dirname, 'stolen/forge-names.ts')];
+    const network = `--net=${await cluster.networkNamespace()}`;
+    await execa('nsenter', [network, ...program], { input: JSON.stringify(forgery) });
+    for (const { name } of machines) {
+      await until(`${name} refuses what it was told`, 30_000, async () => {
+        const { stdout } = await cluster.on(
+          name,
+          'journalctl',
+          '-u',
+          'protokube',
+          '-o',
+          'cat',
+          '-g',
+          'message refused',
+        );
+        return stdout.includes('message refused') ? true : undefined;
+      });
+    }
+    expect(await hosts()).toBe(before);
+    expect((await cluster.kopsctl('validate', 'cluster')).exitCode).toBe(0);
   });
 
   test('shows boot, discovery and volumes of each machine in one table', async () => {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CA_FILE, KUBELET_SERVER } from '@kopsctl/spec/node-paths.ts';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
 import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/disk.ts';
-import { answersOf, listeners } from './stolen/network.ts';
+import { answersOf, hearers, listeners } from './stolen/network.ts';
 import { recorded } from './stolen/recorded.ts';
 import { describeRevocation } from './stolen/revocation.ts';
 import { requests, signedFor, type SigningWish } from './stolen/signing.ts';
@@ -74,6 +74,30 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       expect(stdout).toContain('kubelet-serving-ca');
       expect(await cluster.kubectl('exec', `inside-${name}`, '--', 'echo', 'verified')).toContain('verified');
     }
+  });
+
+  test('its API servers say nothing to a kubelet with a certificate of its own making', async () => {
+    const worker = nodes.find(({ role }) => role === 'Node') ?? { name: '', nodeName: '', address: '' };
+    const echo = (): Promise<string> => cluster.kubectl('exec', `inside-${worker.name}`, '--', 'echo', 'verified');
+    const pair = [`${KUBELET_SERVER}.crt`, `${KUBELET_SERVER}.key`];
+    const keep = pair.map((path) => `cp -p ${path} ${path}.own`).join(' && ');
+    const names = `-subj /O=system:nodes/CN=system:node:${worker.nodeName} -addext subjectAltName=IP:${worker.address}`;
+    const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
+    const make = `openssl req -x509 ${key} ${names} -out ${pair[0]} -keyout ${pair[1]}`;
+    await shell(cluster, worker.name, `${keep} && ${make} && systemctl restart kubelet`);
+    try {
+      await until('the kubelet serves with it', 60_000, async () =>
+        echo().then(
+          () => undefined,
+          (error: unknown) => (/x509: certificate signed by unknown authority/.test(String(error)) ? true : undefined),
+        ),
+      );
+    } finally {
+      const back = pair.map((path) => `mv ${path}.own ${path}`).join(' && ');
+      await shell(cluster, worker.name, `${back} && systemctl restart kubelet`);
+    }
+    const again = await until('it is talked to again', 60_000, async () => echo().catch(() => undefined));
+    expect(again).toContain('verified');
   });
 
   test('the user of the authority has the broker alone, and not the rights of its machine', async () => {
@@ -211,7 +235,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const credentials = { cert: `${kubelet}.crt`, key: `${kubelet}.key` };
       const told: string[] = [];
       for (const machine of [controlPlane(), victim()]) {
-        told.push(`# ${machine.name}`);
+        told.push(`# ${machine.name}`, ...(await hearers(cluster, machine)));
         for (const listener of await listeners(cluster, machine)) {
           told.push(...(await answersOf(cluster, thief().name, listener, credentials)));
         }

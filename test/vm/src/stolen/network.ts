@@ -8,12 +8,25 @@ export interface Listener {
   readonly port: number;
 }
 
-/** What a machine serves on more than its loopback, over TCP. */
+/** The kernel gives ports from here on to whoever sends something, and they are others each time. */
+const EPHEMERAL = 32_768;
+
+/** What a machine hears on more than its loopback, over UDP: `udp PROGRAM PORT`, by port. */
+export async function hearers(
+  cluster: TestCluster,
+  machine: { readonly name: string; readonly address: string },
+): Promise<readonly string[]> {
+  const all = await listeners(cluster, machine, '-u');
+  return all.filter(({ port }) => port < EPHEMERAL).map(({ program, port }) => `udp ${program} ${port}`);
+}
+
+/** What a machine serves on more than its loopback, over TCP unless another option of `ss` is given. */
 export async function listeners(
   cluster: TestCluster,
   { name, address }: { readonly name: string; readonly address: string },
+  protocol = '-t',
 ): Promise<readonly Listener[]> {
-  const found = await shell(cluster, name, 'ss -Hltnp');
+  const found = await shell(cluster, name, `ss -Hlnp ${protocol}`);
   const all = found.split('\n').flatMap((line) => {
     const [, , , local = '', , users = ''] = line.trim().split(/\s+/);
     const port = Number(local.slice(local.lastIndexOf(':') + 1));
