@@ -50,16 +50,15 @@ const messages: readonly Message[] = [
   { kind: 'dead', node: owner, incarnation: 100, from: owner },
 ];
 
+const form = { compress: false, checksum: false };
 const socket = createSocket('udp4').bind(0);
 await once(socket, 'listening');
 for (const message of messages) {
   for (const member of members) {
-    const packet = sealPacket([encodeMessage(message)], secrecy, {
-      compress: false,
-      checksum: false,
-      nonce: randomBytes(12),
+    const packet = sealPacket([encodeMessage(message)], secrecy, { ...form, nonce: randomBytes(12) });
+    await new Promise<void>((resolve, reject) => {
+      socket.send(packet, port, member, (error) => (error === null ? resolve() : reject(error)));
     });
-    socket.send(packet, port, member);
   }
 }
 socket.close();
