@@ -56,9 +56,8 @@ await once(socket, 'listening');
 for (const message of messages) {
   for (const member of members) {
     const packet = sealPacket([encodeMessage(message)], secrecy, { ...form, nonce: randomBytes(12) });
-    await new Promise<void>((resolve, reject) => {
-      socket.send(packet, port, member, (error) => (error === null ? resolve() : reject(error)));
-    });
+    const error = await new Promise<Error | null>((resolve) => socket.send(packet, port, member, resolve));
+    if (error !== null) throw error;
   }
 }
 socket.close();
