@@ -1,22 +1,30 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { RunningMachines } from '@kopsctl/model/cloud.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
-import { diagnose } from './diagnosis/diagnose.ts';
+import { diagnose, diagnoseGroup, type GroupSize } from './diagnosis/diagnose.ts';
 import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
-import { gatherEvidence } from './diagnosis/gather-evidence.ts';
+import { ANSWER_LIMIT_MS, gatherEvidence } from './diagnosis/gather-evidence.ts';
+import { printable } from './follow/printable.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { within } from './phases/within.ts';
 import { readCluster } from './store/cluster-store.ts';
 
 export interface ExplainedNode {
   readonly evidence: NodeEvidence;
+  /** Of an instance group, whose name was given instead of a node's. */
+  readonly group?: GroupSize;
   /** Why it is not as it should be, the likeliest cause first; empty if nothing is wrong. */
   readonly findings: readonly Finding[];
 }
 
-/** Says why a node is not Ready, from what its cloud, its boot report, the API and its own logs say. Changes nothing. */
+/**
+ * Says why a node is not Ready, from what its cloud, its boot report, the API and its own logs say; of an instance group, why it
+ * lacks machines. Changes nothing.
+ */
 export async function explainNode(context: ActionContext, node: string): Promise<ExplainedNode> {
   const { store, cluster } = await chooseCluster(context, undefined);
   const settings = localSettings(context.env, undefined);
@@ -26,8 +34,27 @@ export async function explainNode(context: ActionContext, node: string): Promise
   const evidence = await inPhase(context, 'ask everybody about the node', () =>
     gatherEvidence({ store, cluster, node, running, hosts, settings, signal: context.signal }),
   );
-  if (isUnknown(evidence)) throw await unknownNode(node, cluster, () => running.machines());
+  if (isUnknown(evidence)) {
+    const named = stored.instanceGroups.find(({ metadata }) => metadata.name === node);
+    if (named === undefined) throw await unknownNode(node, cluster, () => running.machines());
+    const machines = await inPhase(context, 'ask the cloud about the group', () =>
+      within(ANSWER_LIMIT_MS, `ask the cloud about ${node}`, context.signal, (signal) =>
+        running.runningMachines(signal),
+      ),
+    );
+    const group = sizeOf(node, machines, named.spec.minSize ?? 0);
+    return { evidence, group, findings: diagnoseGroup(node, group) };
+  }
   return { evidence, findings: diagnose(evidence) };
+}
+
+function sizeOf(group: string, { machines, desired, shortfalls }: RunningMachines, minSize: number): GroupSize {
+  const shortfall = shortfalls?.[group];
+  return {
+    found: machines.filter(({ instanceGroup, isDetached }) => instanceGroup === group && isDetached !== true).length,
+    wanted: desired === undefined ? minSize : desired[group],
+    ...(shortfall !== undefined && { shortfall: printable(shortfall) }),
+  };
 }
 
 /** Nobody has ever heard of a node of that name. */
@@ -47,6 +74,9 @@ async function unknownNode(
   return new ActionableError({
     what: `explain node ${node}`,
     why: `${cluster} has no node of that name (it has ${names.join(', ') || 'none'})`,
-    next: near === undefined ? '`kopsctl get nodes` shows those that there are' : `did you mean ${near}?`,
+    next:
+      near === undefined
+        ? '`kopsctl get nodes` shows those that there are; an instance group that lacks machines can be named too'
+        : `did you mean ${near}?`,
   });
 }

@@ -196,6 +196,8 @@ export interface RunningMachines {
    * no groups of its own: then a group has `minSize` machines.
    */
   readonly desired?: Readonly<Record<string, number>>;
+  /** Why the cloud makes no more machines of groups that lack some, in its own words, by the group's name. */
+  readonly shortfalls?: Readonly<Record<string, string>>;
 }
 
 /** What a cloud reports about a running cluster. */

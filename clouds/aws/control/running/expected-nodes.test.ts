@@ -11,6 +11,7 @@ const instance = (instanceId: string, state = 'running') => ({
   tags: {},
 });
 const group = (changes: Partial<MachineGroup>): MachineGroup => ({
+  name: 'nodes.demo.example.com',
   instanceGroup: 'nodes',
   role: 'Node',
   desired: 1,

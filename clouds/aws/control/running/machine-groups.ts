@@ -9,6 +9,8 @@ import { tagsOf } from '../../node/tag-list.ts';
 
 /** An instance group as AWS runs it. */
 export interface MachineGroup {
+  /** Of the auto-scaling group. */
+  readonly name: string;
   readonly instanceGroup: string;
   readonly role: NodeRole;
   /** The desired capacity. */
@@ -36,6 +38,7 @@ export async function machineGroups(aws: AwsCloud, signal?: AbortSignal): Promis
         const role = roleOfTags(tags);
         if (role === undefined || !isOfCluster(aws.clusterName, tags)) continue;
         found.push({
+          name: AutoScalingGroupName,
           instanceGroup: instanceGroupOfTags(tags) || AutoScalingGroupName,
           role,
           desired: DesiredCapacity,

@@ -1,5 +1,6 @@
 import { openAws } from '../handlers/aws-cloud.ts';
 import { namingOf } from '../naming.ts';
+import { launchFailures } from './launch-failures.ts';
 import { loadBalancerAddress } from './load-balancer-address.ts';
 import { machineGroups } from './machine-groups.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
@@ -28,7 +29,10 @@ export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: str
       await terminateInstance(aws, machine, signal);
     },
     machines: async () => machinesOf(await machineGroups(aws), naming),
-    runningMachines: async (signal) => runningMachinesOf(await machineGroups(aws, signal), naming),
+    async runningMachines(signal) {
+      const groups = await machineGroups(aws, signal);
+      return { ...runningMachinesOf(groups, naming), shortfalls: await launchFailures(aws, groups, signal) };
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { openGce } from '../handlers/gce-cloud.ts';
 import { doing } from '../handlers/google-error.ts';
 import { gceModelCloud } from '../model-cloud.ts';
 import { apiLoadBalancerAddress } from './api-address.ts';
+import { launchFailures } from './launch-failures.ts';
 import { groupsOf, machinesOf, wantedSizes } from './machines-and-groups.ts';
 
 /** A cluster in GCE, seen with the permissions of the current account. */
@@ -50,6 +51,7 @@ export function runningGce({ cluster }: Completed, storeUrl: string): RunningClu
           addresses: [address, ...externalAddresses],
         })),
         desired: wantedSizes(groups),
+        shortfalls: await launchFailures(gce, groups, there, until),
       };
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnose } from './diagnose.ts';
+import { diagnose, diagnoseGroup } from './diagnose.ts';
 import type { NodeEvidence } from './evidence.ts';
 
 const AT = Date.parse('2026-05-01T12:00:00Z');
@@ -147,4 +147,28 @@ test('on a Ready node, what does not work beside it is told', () => {
     'protokube: hosts does not work',
     'the pod coredns-1 is not ready: an image cannot be pulled',
   ]);
+});
+
+test.each([
+  [{ found: 2, wanted: 2 }, undefined],
+  [{ found: 0, wanted: undefined }, 'the cloud has no group for the instance group nodes'],
+  [{ found: 1, wanted: 2 }, 'the cloud has 1 of 2 machines of the instance group nodes'],
+  [
+    {
+      found: 1,
+      wanted: 2,
+      shortfall: 'You have requested more vCPU capacity than your current vCPU limit of 32 allows.',
+    },
+    'the cloud has 1 of 2 machines of the instance group nodes: the cloud gives no more of something that the machine needs',
+  ],
+  [
+    { found: 1, wanted: 2, shortfall: "QUOTA_EXCEEDED: Quota 'CPUS' exceeded. Limit: 24.0 in region us-east1." },
+    'the cloud has 1 of 2 machines of the instance group nodes: the cloud gives no more of something that the machine needs',
+  ],
+  [
+    { found: 1, wanted: 2, shortfall: 'The image id [ami-1] does not exist. Launching EC2 instance failed.' },
+    'the cloud has 1 of 2 machines of the instance group nodes: the image that machines are made from is not there',
+  ],
+])('of an instance group that has %j is said: %s', (size, what) => {
+  expect(diagnoseGroup('nodes', size)[0]?.what).toBe(what);
 });

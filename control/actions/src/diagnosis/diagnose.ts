@@ -21,6 +21,31 @@ export function diagnose(evidence: NodeEvidence): readonly Finding[] {
   return ofParts(evidence);
 }
 
+/** How many machines an instance group has in its cloud. */
+export interface GroupSize {
+  readonly found: number;
+  /** Undefined if the cloud has no such group. */
+  readonly wanted: number | undefined;
+  /** Why the cloud makes no more, in its own words. */
+  readonly shortfall?: string;
+}
+
+/** Why an instance group lacks machines: a machine that was never made has no name to ask about. Empty if it lacks none. Pure. */
+export function diagnoseGroup(group: string, { found, wanted, shortfall }: GroupSize): readonly Finding[] {
+  if (wanted === undefined) {
+    const next = '`kopsctl update cluster --yes` makes it';
+    return [{ what: `the cloud has no group for the instance group ${group}`, because: [], next }];
+  }
+  if (found >= wanted) return [];
+  return [
+    because(
+      `the cloud has ${found} of ${wanted} machines of the instance group ${group}`,
+      shortfall === undefined ? [] : [shortfall],
+      'wait if machines were just asked for; otherwise look at the group and its latest activities in the cloud',
+    ),
+  ];
+}
+
 function ofMachine({ node, machine, report, objects }: NodeEvidence): readonly Finding[] {
   if (machine === undefined) {
     const left = [

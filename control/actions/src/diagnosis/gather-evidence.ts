@@ -13,7 +13,7 @@ import { within } from '../phases/within.ts';
 import type { NodeEvidence, NodeObjects, NotKnown } from './evidence.ts';
 
 /** Whoever does not answer by then is not waited for: the others say enough. */
-const ANSWER_LIMIT_MS = 15_000;
+export const ANSWER_LIMIT_MS = 15_000;
 /** Of logs: what explains the present state is near their end. */
 const MAX_LOG_LINES = 400;
 

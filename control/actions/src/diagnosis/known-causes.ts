@@ -41,6 +41,12 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     next: 'look at the server or mirror that the error names; once it has the right file, nodeup goes on by itself',
   },
   {
+    name: 'machine-image',
+    pattern: /InvalidAMIID|image id .* (?:does not exist|is malformed)|images\/\S+' was not found/i,
+    what: 'the image that machines are made from is not there',
+    next: 'set spec.image of the instance group to one that its region and account have, then `kopsctl update cluster --yes`',
+  },
+  {
     name: 'image',
     pattern:
       /ErrImagePull|ImagePullBackOff|InvalidImageName|failed to pull (?:and unpack )?image|manifest unknown|pull access denied/i,
@@ -62,7 +68,8 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'quota',
-    pattern: /quota|LimitExceeded|InsufficientInstanceCapacity|VcpuLimit|ZONE_RESOURCE_POOL_EXHAUSTED/i,
+    pattern:
+      /quota|LimitExceeded|Insufficient\w*Capacity|sufficient .* capacity|vCPU (?:capacity|limit)|VcpuLimit|ZONE_RESOURCE_POOL_EXHAUSTED/i,
     what: 'the cloud gives no more of something that the machine needs',
     next: 'ask the cloud for a higher quota, or choose another spec.machineType or zone',
   },

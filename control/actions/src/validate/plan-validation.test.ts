@@ -62,6 +62,8 @@ test('a group that lacks a machine is not valid, although all its other machines
   expect(told({ running: { machines: [controlPlane, worker], desired: { cp: 1, nodes: 2 } } })).toEqual([
     'InstanceGroup nodes: has 1 of 2 machines',
   ]);
+  const running = { machines: [controlPlane, worker], desired: { cp: 1, nodes: 2 }, shortfalls: { nodes: 'no quota' } };
+  expect(told({ running })).toEqual(['InstanceGroup nodes: has 1 of 2 machines: no quota']);
 });
 
 test('a control plane whose machine is gone is missed, whatever its Node says', () => {

@@ -69,7 +69,7 @@ export function validationFailures(
   const ofWorkers = new Set(ofMachines.filter(({ machine }) => machine.role === 'Node').map(({ machine }) => machine));
   const tolerated = ofWorkers.size <= maxUnreadyNodes ? ofWorkers : new Set<ExpectedNode>();
   return [
-    ...groups.flatMap((group) => groupFailures(group, attached, running.desired)),
+    ...groups.flatMap((group) => groupFailures(group, attached, running)),
     ...ofMachines.flatMap(({ machine, failure }) => (tolerated.has(machine) ? [] : [failure])),
     ...systemPods.flatMap(podFailures),
   ];
@@ -79,7 +79,7 @@ export function validationFailures(
 function groupFailures(
   { name, minSize }: WantedGroup,
   attached: readonly ExpectedNode[],
-  desired: RunningMachines['desired'],
+  { desired, shortfalls }: Pick<RunningMachines, 'desired' | 'shortfalls'>,
 ): readonly ValidationFailure[] {
   const fail = (message: string): readonly ValidationFailure[] => [
     { kind: 'InstanceGroup', name, message, instanceGroup: name },
@@ -87,7 +87,8 @@ function groupFailures(
   const wanted = desired === undefined ? minSize : desired[name];
   if (wanted === undefined) return fail('does not exist in the cloud: `kopsctl update cluster --yes` creates it');
   const found = attached.filter(({ instanceGroup }) => instanceGroup === name).length;
-  return found < wanted ? fail(`has ${found} of ${wanted} machines`) : [];
+  const why = shortfalls?.[name];
+  return found < wanted ? fail(`has ${found} of ${wanted} machines${why === undefined ? '' : `: ${why}`}`) : [];
 }
 
 function machineFailures(

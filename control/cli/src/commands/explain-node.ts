@@ -25,7 +25,7 @@ export async function explainNode(
   return 0;
 }
 
-function explanationText({ evidence, findings }: ExplainedNode, stateFlag: string | undefined): string {
+function explanationText({ evidence, group, findings }: ExplainedNode, stateFlag: string | undefined): string {
   const { node } = evidence;
   const lines = findings.flatMap(({ what, because, next }) => [
     what,
@@ -33,7 +33,11 @@ function explanationText({ evidence, findings }: ExplainedNode, stateFlag: strin
     `  Next: ${withState(next.replaceAll('NODE', node), stateFlag)}`,
   ]);
   const nothing = 'objects' in evidence && findings.length === 0 ? [`nothing is wrong with ${node}`] : [];
-  return [`Node ${node}: ${stateOf(evidence)}`, ...nothing, ...lines, ''].join('\n');
+  const subject =
+    group === undefined
+      ? `Node ${node}: ${stateOf(evidence)}`
+      : `InstanceGroup ${node}: ${group.found} of ${group.wanted ?? 0} machines`;
+  return [subject, ...nothing, ...lines, ''].join('\n');
 }
 
 function stateOf({ machine, report, objects }: ExplainedNode['evidence']): string {
