@@ -72,6 +72,18 @@ describe('a cluster in GCE', () => {
     },
   );
 
+  test('says of a group that lacks machines why Google makes no more', { timeout: 180_000 }, async () => {
+    const cluster = await create('minimal_gce_private');
+    await succeeds('update', 'cluster', cluster, '--yes');
+    account.google.compute.isQuotaExceeded = true;
+    const size = ['--set', 'spec.minSize=7', '--set', 'spec.maxSize=7'];
+    await succeeds('edit', 'instancegroup', 'nodes', '--name', cluster, ...size);
+    await succeeds('update', 'cluster', cluster, '--yes');
+    const told = await succeeds('explain', 'node', 'nodes', '--name', cluster);
+    expect(told).toMatch(/^InstanceGroup nodes: \d of 7 machines\n/);
+    expect(told).toContain('the cloud gives no more of something that the machine needs\n  QUOTA_EXCEEDED: Quota');
+  });
+
   test('is created once despite throttling, errors and lost answers', { timeout: 240_000 }, async () => {
     const cluster = await create('ha_gce');
     await succeeds('update', 'cluster', cluster, '--yes');

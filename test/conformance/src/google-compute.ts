@@ -44,6 +44,8 @@ const LABELLED = ['addresses', 'disks', 'forwardingRules'];
 export class ComputeState {
   /** By path: `projects/acme/zones/us-test1-a/disks/a`. */
   readonly resources = new Map<string, Resource>();
+  /** While it is exceeded, groups make no more machines. */
+  isQuotaExceeded = false;
   readonly #operations = new Map<string, Operation>();
   #numbers = 1_000;
 
@@ -55,6 +57,7 @@ export class ComputeState {
     if (verb === 'wait' || (verb === 'get' && collection.endsWith('Operations'))) return this.#wait(path, verb);
     if (verb === 'get') return this.resources.get(path) ?? notFound(path);
     if (verb === 'list' || verb === 'aggregatedList') return this.#list(path, parameters);
+    if (verb === 'listErrors') return this.#errors(path.slice(0, path.lastIndexOf('/')));
     if (verb === 'listManagedInstances') return this.#managed(path.slice(0, path.lastIndexOf('/')), parameters);
     const { requestId = randomUUID() } = parameters;
     const known = this.#operations.get(requestId);
@@ -300,6 +303,7 @@ export class ComputeState {
     const { baseInstanceName, targetSize } = this.resources.get(group) ?? {};
     const own = [...this.resources.keys()].filter((path) => this.#isMachineOf(path, group));
     for (const path of own.slice(Number(targetSize))) this.#remove(path);
+    if (this.isQuotaExceeded) return;
     for (let count = own.length; count < Number(targetSize); count += 1) {
       const name = `${text(baseInstanceName)}-${randomUUID().slice(0, 4)}`;
       this.#makeMachine(group, `${placeOf(group)}/instances/${name}`);
@@ -342,6 +346,13 @@ export class ComputeState {
         this.#makeMachine(group, path);
       }
     };
+  }
+
+  #errors(group: string): object | Refusal {
+    if (!this.resources.has(group)) return notFound(group);
+    const error = { code: 'QUOTA_EXCEEDED', message: "Quota 'CPUS' exceeded.  Limit: 24.0 in region us-test1." };
+    const made = { error, timestamp: new Date().toISOString(), instanceActionDetails: { action: 'CREATING' } };
+    return { items: this.isQuotaExceeded ? [made] : [] };
   }
 
   #managed(group: string, { pageToken = '0' }: Readonly<Record<string, string>>): object | Refusal {

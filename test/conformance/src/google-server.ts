@@ -88,9 +88,8 @@ export async function startGoogle({
     if (fault === 'error') return send(answer, refuse(503, 'backendError', 'Backend Error'));
     const reply = answerOf(request);
     const isRefused = reply instanceof Refusal;
-    const isRead = /\.(get|list|aggregatedList|listManagedInstances|getIamPolicy|wait|encrypt|decrypt)$/.test(
-      method.id,
-    );
+    const isRead =
+      /\.(get|list|aggregatedList|listErrors|listManagedInstances|getIamPolicy|wait|encrypt|decrypt)$/.test(method.id);
     if (!isRefused && !isRead) {
       changes.push(method.id);
       tellChange();

@@ -22,6 +22,7 @@ const COMPUTE = {
     'get',
     'insert',
     'list',
+    'listErrors',
     'listManagedInstances',
     'patch',
     'recreateInstances',
