@@ -4,6 +4,7 @@ import type { MachineIdentity, VerifierFacts } from '@kopsctl/node-cloud/machine
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { UnitsEnv } from './units/watch-units.ts';
 
 /** Starts a reconciler, which runs until the agent ends. */
 export type Start = (name: string, run: (log: Log, signal: AbortSignal) => Promise<void>) => void;
@@ -23,6 +24,8 @@ export interface AgentEnv {
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
   /** Starts a unit of systemd, and waits until it has started; a oneshot has then ended. */
   readonly startUnit: (unit: string, signal: AbortSignal) => Promise<void>;
+  /** What `systemctl show` prints of units. */
+  readonly showUnits: UnitsEnv['showUnits'];
   /** Whether the machine is being shut down for good. */
   readonly isGoingDown: () => Promise<boolean>;
   /** Opens another bucket than the cluster's, with the permissions of this machine. */

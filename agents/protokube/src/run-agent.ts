@@ -27,6 +27,7 @@ import { reportState } from './state/report-state.ts';
 import { StateBoard } from './state/state-board.ts';
 import { discoveryOf, volumeState } from './state/machine-state.ts';
 import { Mutex } from '@kopsctl/agent/mutex.ts';
+import { watchUnits } from './units/watch-units.ts';
 import type { VolumeStep } from './volumes/plan-volumes.ts';
 import { reconcileVolume } from './volumes/reconcile-volumes.ts';
 import { releaseVolumes } from './volumes/release-volumes.ts';
@@ -175,7 +176,8 @@ function startPlan(
   start: Start,
 ): void {
   if (drift === undefined) return;
-  const { board, startUnit } = env;
+  const { board, startUnit, showUnits } = env;
+  start('units', (_, signal) => watchUnits({ board, showUnits }, signal));
   start('drift', (log, signal) => reconcileDrift(drift, { board, startUnit, log }, signal));
   const { bootReport } = drift;
   const kube = kubeClient(state.kubeconfig);

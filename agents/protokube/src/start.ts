@@ -15,6 +15,7 @@ import { readSecret } from './read-secret.ts';
 import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
 import { startUnit } from './drift/start-unit.ts';
+import { showUnits } from './units/show-units.ts';
 import { isGoingDown } from './volumes/going-down.ts';
 
 const HOSTS = '/etc/hosts';
@@ -56,6 +57,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         openVerifierFacts: () => openNodeVerifierFacts(config.cloud, { cluster: config.cluster, env, openStore }),
         restartKubelet,
         startUnit,
+        showUnits,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),
         hostsPath: HOSTS,

@@ -3,6 +3,9 @@ import type { NodeDrift } from './drift-report.ts';
 /** The annotation of a Node in which protokube reports the state of the machine. */
 export const MACHINE_STATE_ANNOTATION = 'kopsctl.io/protokube';
 
+/** What keeps a unit from running that somebody has stopped: its log says nothing of it. */
+export const UNIT_STOPPED = 'it was stopped';
+
 /** What protokube reports about its machine: what is there, and what does not work. Holds nothing secret. */
 export interface MachineState {
   /** How this machine knows the others. */
@@ -21,6 +24,8 @@ export interface MachineState {
   readonly boot?: BootState;
   /** In what the machine differs from its plan; absent until it was checked. */
   readonly drift?: NodeDrift;
+  /** Units that should run and do not, with what keeps them from it. */
+  readonly units?: Readonly<Record<string, string>>;
   /** The current failure of each part, by the part's name. */
   readonly failures: Readonly<Record<string, string>>;
 }

@@ -56,6 +56,10 @@ export class StateBoard {
     this.#change({ drift });
   }
 
+  units(units: Readonly<Record<string, string>>): void {
+    this.#change({ units });
+  }
+
   /** The failure of a part; undefined once it works again. */
   failure(part: string, message: string | undefined): void {
     const { [part]: _before, ...failures } = this.#state.failures;

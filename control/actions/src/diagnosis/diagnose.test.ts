@@ -29,6 +29,10 @@ function nodeWith(
   return { name: 'nodes-1', machineId: undefined, conditions };
 }
 
+const WELL_NODE = nodeWith([{ type: 'Ready', status: 'True' }]);
+const stateWith = (units: Readonly<Record<string, string>>): string =>
+  JSON.stringify({ discovery: { by: 'cloud', names: 1 }, volumes: {}, isLeader: false, units, failures: {} });
+
 const notReady = (message: string) => ({
   node: nodeWith([{ type: 'Ready', status: 'False', message }]),
   events: [],
@@ -91,7 +95,10 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
   ],
   [
     'an expired certificate',
-    { objects: noNode, journal: ['kubelet: x509: certificate has expired or is not yet valid: current time 2027'] },
+    {
+      objects: noNode,
+      journal: ['May 1 nodes-1 kubelet[9]: x509: certificate has expired or is not yet valid: current time 2027'],
+    },
     /has not registered .*certificate has expired/,
   ],
   ['a worker that was never attested', { enrolment: undefined, objects: noNode }, /has not proven itself/],
@@ -114,6 +121,27 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
       },
     },
     /no longer reports/,
+  ],
+  [
+    'a kubelet that somebody stopped',
+    {
+      objects: { ...noNode, node: { ...WELL_NODE, state: stateWith({ 'kubelet.service': 'it was stopped' }) } },
+      journal: ['May 1 nodes-1 coredns[9]: connection refused'],
+    },
+    /^kubelet\.service does not run on the machine, it was stopped$/,
+  ],
+  [
+    'a kubelet with a flag that it does not know',
+    {
+      objects: {
+        ...noNode,
+        node: { ...WELL_NODE, state: stateWith({ 'kubelet.service': 'it ends again and again (exit-code)' }) },
+      },
+      journal: [
+        'May 1 nodes-1 kubelet[9]: E0501 "command failed" err="failed to parse kubelet flag: unknown flag: --x"',
+      ],
+    },
+    /^kubelet\.service does not run .*does not understand its flags/,
   ],
   ['an API that does not answer', { objects: { failure: 'connect ETIMEDOUT 10.0.0.1:443' } }, /API does not answer/],
 ])('%s is named', (_, change, says) => {

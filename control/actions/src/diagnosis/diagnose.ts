@@ -1,4 +1,5 @@
 import { isReady } from '../validate/plan-validation.ts';
+import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
 import { type Finding, isKnown, type NodeEvidence, type NodeObjects } from './evidence.ts';
 import { type KnownCause, causeOf } from './known-causes.ts';
@@ -13,7 +14,7 @@ const MAX_LINES = 3;
  * explains those after it: a machine that is not there boots nothing, and one that has not booted registers no Node. Pure.
  */
 export function diagnose(evidence: NodeEvidence): readonly Finding[] {
-  const steps = [ofMachine, ofRevocation, ofBoot, ofRegistration, ofNode];
+  const steps = [ofMachine, ofRevocation, ofBoot, ofRegistration, ofUnits, ofNode];
   for (const step of steps) {
     const found = step(evidence);
     if (found.length > 0) return found;
@@ -90,7 +91,7 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
     return [
       because(
         'the machine has not reported that nodeup began: it did not come up, did not get the agents, or does not reach the state store',
-        [...console, ...journal],
+        [...console, ...saidBy(journal, 'nodeup', 'systemd')],
         'look at its console (`kopsctl toolbox console NODE` on local machines, the console output of the instance in a cloud) for cloud-init and the bootstrap script',
       ),
     ];
@@ -134,7 +135,7 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
   return [
     because(
       `nodeup is stuck at ${waiting.map(({ task }) => task).join(', ') || 'an unknown task'} since ${report.startedAt}`,
-      errors.length > 0 ? errors : journal,
+      errors.length > 0 ? errors : saidBy(journal, 'nodeup'),
       'look at `journalctl -u nodeup` on the machine',
     ),
   ];
@@ -143,14 +144,17 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
 /** nodeup is done, and there is no Node: kubelet does not run, or is not let in. */
 function ofRegistration({ objects, machine, enrolment, journal }: NodeEvidence): readonly Finding[] {
   if (!isKnown(objects)) {
-    const role = isKnown(machine) ? machine.role : '';
+    const what = 'the Kubernetes API does not answer, so the state of the Node is not known';
+    if (isKnown(machine) && machine.role === 'Node') {
+      return [
+        { what, because: [objects.failure], next: 'look at the control planes first: `kopsctl validate cluster`' },
+      ];
+    }
     return [
       because(
-        'the Kubernetes API does not answer, so the state of the Node is not known',
-        [objects.failure, ...journal],
-        role === 'Node'
-          ? 'look at the control planes first: `kopsctl validate cluster`'
-          : 'look at etcd (`kopsctl etcd doctor`) and at kube-apiserver (/var/log/kube-apiserver.log on the machine)',
+        what,
+        [objects.failure, ...saidBy(journal, 'kubelet', 'etcd', 'etcd-manager')],
+        'look at etcd (`kopsctl etcd doctor`) and at kube-apiserver (/var/log/kube-apiserver.log on the machine)',
       ),
     ];
   }
@@ -171,12 +175,27 @@ function ofRegistration({ objects, machine, enrolment, journal }: NodeEvidence):
       isWorker && enrolment === undefined
         ? 'the machine has not proven itself to a node authority yet, so its kubelet has no certificate'
         : 'the kubelet of the machine has not registered its Node',
-      journal,
+      saidBy(journal, 'kubelet', 'protokube', ...RUNTIMES),
       isWorker && enrolment === undefined
         ? 'look whether control planes reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)'
         : 'look at `journalctl -u kubelet` on the machine',
     ),
   ];
+}
+
+/** protokube tells of units that do not run before the Node's conditions do, and more exactly. */
+function ofUnits({ objects, journal }: NodeEvidence): readonly Finding[] {
+  if (!isKnown(objects) || objects.node?.state === undefined) return [];
+  const { units = {} } = readMachineState(objects.node.state) ?? {};
+  return Object.entries(units).map(([unit, trouble]) => {
+    const program = unit.replace(/\.service$/, '');
+    const said = trouble === UNIT_STOPPED ? [] : saidBy(journal, program);
+    return because(
+      `${unit} does not run on the machine, ${trouble}`,
+      [...said.slice(-1), ...said],
+      `look at \`journalctl -u ${program}\` on the machine; \`systemctl start ${program}\` starts it`,
+    );
+  });
 }
 
 /** The Node is there and not Ready: its conditions say why. */
@@ -188,7 +207,7 @@ function ofNode({ objects, journal }: NodeEvidence): readonly Finding[] {
     return [
       because(
         'the kubelet of the machine no longer reports: the machine hangs or is cut off, or its kubelet does not run',
-        [said, ...journal],
+        [said, ...saidBy(journal, 'kubelet', ...RUNTIMES)],
         'look whether the machine runs and is reached, then at `systemctl status kubelet` on it',
       ),
     ];
@@ -196,7 +215,7 @@ function ofNode({ objects, journal }: NodeEvidence): readonly Finding[] {
   return [
     because(
       'the kubelet of the machine says that it is not ready',
-      [said, ...reasonsOf(objects), ...journal],
+      [said, ...reasonsOf(objects), ...saidBy(journal, 'kubelet', ...RUNTIMES)],
       'look at `journalctl -u kubelet` on the machine',
     ),
   ];
@@ -224,6 +243,12 @@ function ofParts({ objects }: NodeEvidence): readonly Finding[] {
     ),
   ];
 }
+
+const RUNTIMES = ['containerd', 'dockerd'];
+
+/** What programs logged: `May 1 12:00:00 nodes-1 kubelet[123]: …`. What others log says nothing of the step that failed. */
+const saidBy = (journal: readonly string[], ...programs: readonly string[]): readonly string[] =>
+  journal.filter((line) => programs.some((program) => line.includes(` ${program}[`)));
 
 const reasonsOf = ({ events, pods }: NodeObjects): readonly string[] => [
   ...events.map(({ reason, message }) => `${reason}: ${message}`),

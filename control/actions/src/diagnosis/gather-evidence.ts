@@ -17,6 +17,12 @@ export const ANSWER_LIMIT_MS = 15_000;
 /** Of logs: what explains the present state is near their end. */
 const MAX_LOG_LINES = 400;
 
+/**
+ * Lines that explain no failure: what programs of Kubernetes only inform about (probes fail whenever a pod starts), and what nodeup
+ * could do without.
+ */
+const INFORMS = /\]: (?:I\d{4} \d\d:\d\d:\d\d\.\d+ |nodeup: task warned )/;
+
 export interface Gathering {
   readonly store: StateStore;
   readonly cluster: string;
@@ -128,7 +134,7 @@ async function logLines({ hosts, node }: Gathering, log: 'journal' | 'console'):
   const text = await hosts[log](node).catch(() => '');
   return printableLines(text)
     .split('\n')
-    .filter((line) => line.trim() !== '')
+    .filter((line) => line.trim() !== '' && !INFORMS.test(line))
     .slice(-MAX_LOG_LINES)
     .map((line) => printable(line, 400));
 }

@@ -41,6 +41,12 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     next: 'look at the server or mirror that the error names; once it has the right file, nodeup goes on by itself',
   },
   {
+    name: 'flags',
+    pattern: /unknown (?:shorthand )?flag|failed to parse \w+ flag|failed to load kubelet config/i,
+    what: 'a program does not understand its flags or its configuration',
+    next: 'look at what was set in the spec beside it (`kopsctl get cluster -o yaml`), and whether its version knows that',
+  },
+  {
     name: 'machine-image',
     pattern: /InvalidAMIID|image id .* (?:does not exist|is malformed)|images\/\S+' was not found/i,
     what: 'the image that machines are made from is not there',
@@ -74,8 +80,14 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     next: 'ask the cloud for a higher quota, or choose another spec.machineType or zone',
   },
   {
+    name: 'unauthenticated',
+    pattern: /\bUnauthorized\b|\b401\b/,
+    what: 'the API server does not take its certificate: it has expired, or is of another CA',
+    next: 'look at the dates of /var/lib/kubelet/pki/kubelet-client.crt and at the clock of the machine; node authorities exchange it when they call (`journalctl -u protokube` there, `journalctl -u node-authority` on control planes)',
+  },
+  {
     name: 'refused',
-    pattern: /AccessDenied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
+    pattern: /AccessDenied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)/i,
     what: 'the machine is refused what it asks for',
     next: 'apply the rights of the cluster with `kopsctl update cluster --yes`, and look at what the error names',
   },

@@ -40,6 +40,7 @@ const stateSchema = z.object({
     .optional()
     .catch(undefined),
   drift: driftSchema.optional().catch(undefined),
+  units: z.record(name, text).catch({}),
   failures: z.record(name, text).catch({}),
 });
 

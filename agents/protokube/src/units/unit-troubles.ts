@@ -1,0 +1,57 @@
+import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
+
+/** What systemd says of a unit. */
+export interface ShownUnit {
+  readonly name: string;
+  readonly load: string;
+  readonly active: string;
+  readonly sub: string;
+  readonly result: string;
+  /** How often systemd has started it again by itself. */
+  readonly restarts: number;
+}
+
+/** The properties to ask `systemctl show` for. */
+export const PROPERTIES = ['Id', 'LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts'];
+
+/** What `systemctl show` printed of several units: a block for each, with an empty line between two. */
+export function parseUnits(text: string): readonly ShownUnit[] {
+  return text
+    .trim()
+    .split(/\n\n+/)
+    .filter((block) => block !== '')
+    .map((block) => {
+      const values = new Map(block.split('\n').map((line) => splitAt(line, line.indexOf('='))));
+      const value = (property: string): string => values.get(property) ?? '';
+      return {
+        name: value('Id'),
+        load: value('LoadState'),
+        active: value('ActiveState'),
+        sub: value('SubState'),
+        result: value('Result'),
+        restarts: Number(value('NRestarts')) || 0,
+      };
+    });
+}
+
+const splitAt = (line: string, index: number): readonly [string, string] => [
+  line.slice(0, index),
+  line.slice(index + 1),
+];
+
+/**
+ * What keeps a unit from running, in a few words; undefined if it runs, is about to, or is none of this machine's. Pure.
+ *
+ * @param restartsBefore at the look before: one that ends again and again may run at the moment of each
+ */
+export function troubleOf(
+  { load, active, sub, result, restarts }: ShownUnit,
+  restartsBefore: number,
+): string | undefined {
+  if (load === 'not-found' || load === 'masked') return undefined;
+  if (load !== 'loaded') return `its unit file cannot be used (${load})`;
+  if (active === 'failed') return `it has failed (${result})`;
+  if (active === 'inactive') return UNIT_STOPPED;
+  const endsAgain = sub === 'auto-restart' || restarts > restartsBefore;
+  return endsAgain ? `it ends again and again${result === 'success' ? '' : ` (${result})`}` : undefined;
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { casesOf } from '@kopsctl/test-suite/long.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
+import { shell } from './stolen/disk.ts';
+
+const reason = cannotRunMachines();
+if (reason !== undefined) console.warn(`skipped: ${reason}`);
+
+interface Harm {
+  readonly title: string;
+  /** On which machine the commands are run; the worker by default. */
+  readonly on?: 'control plane';
+  readonly breaks: string;
+  readonly mends: string;
+  /** What `explain node` says of the worker. */
+  readonly says: RegExp;
+}
+
+const DROP_IN = '/etc/systemd/system/kubelet.service.d/test.conf';
+/** A percent sign is doubled, for systemd. */
+const startsKubeletWith = (flag: string): string =>
+  `mkdir -p $(dirname ${DROP_IN}) && { echo '[Service]'; echo ExecStart=; echo "$(systemctl cat kubelet | grep -m1 ^ExecStart=)" "${flag}"; } > ${DROP_IN} && systemctl daemon-reload && systemctl restart --no-block kubelet`;
+const STARTS_KUBELET_AS_BEFORE = `rm ${DROP_IN} && systemctl daemon-reload && systemctl restart --no-block kubelet`;
+
+const USUAL: readonly Harm[] = [
+  {
+    title: 'a flag that kubelet does not know',
+    breaks: startsKubeletWith('--no-such-flag'),
+    mends: STARTS_KUBELET_AS_BEFORE,
+    says: /kubelet\.service does not run on the machine.*does not understand its flags[^]*--no-such-flag/,
+  },
+  {
+    title: 'a pod network that is not set up',
+    breaks: 'mv /etc/cni/net.d /etc/cni/away && mkdir /etc/cni/net.d && systemctl restart containerd',
+    mends: 'rmdir /etc/cni/net.d && mv /etc/cni/away /etc/cni/net.d && systemctl restart containerd',
+    says: /is not ready: the pod network of the machine is not set up/,
+  },
+];
+
+const OTHERS: readonly Harm[] = [
+  {
+    title: 'a disk that kubelet finds full',
+    breaks: startsKubeletWith('--eviction-hard=nodefs.available<99%%'),
+    mends: STARTS_KUBELET_AS_BEFORE,
+    says: /the Node has the condition DiskPressure: a disk of the machine is full/,
+  },
+  {
+    title: 'a kubelet that was stopped',
+    breaks: 'systemctl stop kubelet',
+    mends: 'systemctl start --no-block kubelet',
+    says: /kubelet\.service does not run on the machine, it was stopped/,
+  },
+  {
+    title: 'a runtime that was stopped',
+    breaks: 'systemctl stop containerd',
+    mends: 'systemctl start containerd',
+    says: /containerd\.service does not run on the machine, it was stopped/,
+  },
+  {
+    title: 'a metadata service and store that are not reached',
+    breaks: 'iptables -I OUTPUT -d 169.254.169.254 -j REJECT',
+    mends: 'iptables -D OUTPUT -d 169.254.169.254 -j REJECT',
+    says: /the machine does not reach something that it needs[^]*169\.254\.169\.254/,
+  },
+  {
+    title: 'an API server that does not run',
+    on: 'control plane',
+    breaks: 'mv /etc/kubernetes/manifests/kube-apiserver* /root/',
+    mends: 'mv /root/kube-apiserver* /etc/kubernetes/manifests/',
+    says: /the Kubernetes API does not answer/,
+  },
+];
+
+describe.skipIf(reason !== undefined)('of a broken worker, explain node names', () => {
+  let cluster: TestCluster;
+  let worker: { readonly name: string; readonly nodeName: string };
+  let controlPlane: { readonly name: string };
+
+  beforeAll(async () => {
+    cluster = await testCluster(join(import.meta.dirname, 'broken-node.yaml'));
+    const applied = await cluster.kopsctl('apply', '-f', cluster.spec, '--yes');
+    if (applied.exitCode !== 0) throw new Error(applied.stderr);
+    const machines = await cluster.machines();
+    const [node, plane] = ['Node', 'ControlPlane'].map((wanted) => machines.find(({ role }) => role === wanted));
+    if (node === undefined || plane === undefined) throw new Error('a machine is missing');
+    [worker, controlPlane] = [node, plane];
+    await isWell();
+  });
+  afterAll(async () => {
+    await cluster?.destroy();
+  });
+
+  const explained = async (): Promise<string> => (await cluster.kopsctl('explain', 'node', worker.nodeName)).stdout;
+  const isWell = (): Promise<true> =>
+    until('nothing is wrong', 120_000, async () =>
+      (await explained()).includes('nothing is wrong') ? true : undefined,
+    );
+
+  test.each(casesOf(USUAL, OTHERS))('$title', async ({ on, breaks, mends, says }) => {
+    const machine = on === 'control plane' ? controlPlane.name : worker.name;
+    await shell(cluster, machine, breaks);
+    try {
+      await until(`it says ${String(says)}`, 120_000, async () => {
+        const said = await explained();
+        if (says.test(said)) return true;
+        throw new Error(said);
+      });
+    } finally {
+      await shell(cluster, machine, mends);
+    }
+    await isWell();
+  });
+
+  test('a machine that does not run', async () => {
+    await cluster.stop(worker.name);
+    expect(await explained()).toMatch(/the machine is (?:off|stopped)/);
+    await cluster.start(worker.name);
+    await isWell();
+  });
+});
