@@ -109,13 +109,13 @@ describe.skipIf(reason !== undefined)('of a broken worker, explain node names', 
     } finally {
       await shell(cluster, machine, mends);
     }
-    await isWell();
+    expect(await isWell()).toBe(true);
   });
 
   test('a machine that does not run', async () => {
     await cluster.stop(worker.name);
     expect(await explained()).toMatch(/the machine is (?:off|stopped)/);
     await cluster.start(worker.name);
-    await isWell();
+    expect(await isWell()).toBe(true);
   });
 });
