@@ -1,17 +1,16 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { RunningMachines } from '@kopsctl/model/cloud.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
-import { diagnose, diagnoseGroup, type GroupSize } from './diagnosis/diagnose.ts';
+import { diagnose, diagnoseGroup } from './diagnosis/diagnose.ts';
 import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
 import { ANSWER_LIMIT_MS, gatherEvidence } from './diagnosis/gather-evidence.ts';
-import { printable } from './follow/printable.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { within } from './phases/within.ts';
 import { readCluster } from './store/cluster-store.ts';
+import { type GroupSize, groupSize } from './validate/group-size.ts';
 
 export interface ExplainedNode {
   readonly evidence: NodeEvidence;
@@ -42,19 +41,10 @@ export async function explainNode(context: ActionContext, node: string): Promise
         running.runningMachines(signal),
       ),
     );
-    const group = sizeOf(node, machines, named.spec.minSize ?? 0);
+    const group = groupSize({ name: node, minSize: named.spec.minSize ?? 0 }, machines);
     return { evidence, group, findings: diagnoseGroup(node, group) };
   }
   return { evidence, findings: diagnose(evidence) };
-}
-
-function sizeOf(group: string, { machines, desired, shortfalls }: RunningMachines, minSize: number): GroupSize {
-  const shortfall = shortfalls?.[group];
-  return {
-    found: machines.filter(({ instanceGroup, isDetached }) => instanceGroup === group && isDetached !== true).length,
-    wanted: desired === undefined ? minSize : desired[group],
-    ...(shortfall !== undefined && { shortfall: printable(shortfall) }),
-  };
 }
 
 /** Nobody has ever heard of a node of that name. */

@@ -3,7 +3,7 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
-import type { UnitProperties } from './unit-properties.ts';
+import { parseUnitProperties, type UnitProperties } from './unit-properties.ts';
 import { Together } from './together.ts';
 
 /** The state of a unit; `undefined` where systemd does not run. */
@@ -44,16 +44,9 @@ export function unitQuestions(): Together<UnitProperties> {
       args,
       AbortSignal.timeout(ANSWER_MS),
     );
-    // One block for each unit, in the order asked for, with an empty line between (systemctl(1), show).
-    const blocks = stdout.trimEnd().split('\n\n');
-    return new Map(units.map((unit, index) => [unit, properties(blocks[index] ?? '')]));
+    const shown = parseUnitProperties(stdout);
+    return new Map(units.map((unit, index) => [unit, shown[index] ?? new Map()]));
   });
-}
-
-function properties(block: string): UnitProperties {
-  return new Map(
-    block.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
-  );
 }
 
 export async function findService(

@@ -1,3 +1,4 @@
+import { parseUnitProperties } from '@kopsctl/node-handlers/unit-properties.ts';
 import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
 
 /** What systemd says of a unit. */
@@ -14,30 +15,20 @@ export interface ShownUnit {
 /** The properties to ask `systemctl show` for. */
 export const PROPERTIES = ['Id', 'LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts'];
 
-/** What `systemctl show` printed of several units: a block for each, with an empty line between two. */
+/** What `systemctl show` printed of several units. */
 export function parseUnits(text: string): readonly ShownUnit[] {
-  return text
-    .trim()
-    .split(/\n\n+/)
-    .filter((block) => block !== '')
-    .map((block) => {
-      const values = new Map(block.split('\n').map((line) => splitAt(line, line.indexOf('='))));
-      const value = (property: string): string => values.get(property) ?? '';
-      return {
-        name: value('Id'),
-        load: value('LoadState'),
-        active: value('ActiveState'),
-        sub: value('SubState'),
-        result: value('Result'),
-        restarts: Number(value('NRestarts')) || 0,
-      };
-    });
+  return parseUnitProperties(text).map((properties) => {
+    const value = (property: string): string => properties.get(property) ?? '';
+    return {
+      name: value('Id'),
+      load: value('LoadState'),
+      active: value('ActiveState'),
+      sub: value('SubState'),
+      result: value('Result'),
+      restarts: Number(value('NRestarts')) || 0,
+    };
+  });
 }
-
-const splitAt = (line: string, index: number): readonly [string, string] => [
-  line.slice(0, index),
-  line.slice(index + 1),
-];
 
 /**
  * What keeps a unit from running, in a few words; undefined if it runs, is about to, or is none of this machine's. Pure.

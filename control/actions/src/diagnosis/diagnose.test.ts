@@ -101,6 +101,16 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
     },
     /has not registered .*certificate has expired/,
   ],
+  [
+    'a certificate that the API server does not take',
+    { objects: noNode, journal: ['May 1 nodes-1 kubelet[9]: E0501 "Unable to register node" err="Unauthorized"'] },
+    /has not registered .*the API server does not take its certificate/,
+  ],
+  [
+    'a mirror that wants credentials',
+    { report: failedBoot('Asset/x', 'GET https://e.com/x: 401 Unauthorized'), objects: noNode },
+    /Asset\/x: the machine is refused what it asks for/,
+  ],
   ['a worker that was never attested', { enrolment: undefined, objects: noNode }, /has not proven itself/],
   [
     'a machine that is refused its name',

@@ -1,3 +1,4 @@
+import type { GroupSize } from '../validate/group-size.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
@@ -20,15 +21,6 @@ export function diagnose(evidence: NodeEvidence): readonly Finding[] {
     if (found.length > 0) return found;
   }
   return ofParts(evidence);
-}
-
-/** How many machines an instance group has in its cloud. */
-export interface GroupSize {
-  readonly found: number;
-  /** Undefined if the cloud has no such group. */
-  readonly wanted: number | undefined;
-  /** Why the cloud makes no more, in its own words. */
-  readonly shortfall?: string;
 }
 
 /** Why an instance group lacks machines: a machine that was never made has no name to ask about. Empty if it lacks none. Pure. */

@@ -81,13 +81,13 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'unauthenticated',
-    pattern: /\bUnauthorized\b|\b401\b/,
+    pattern: / kubelet\[.*\bUnauthorized\b/,
     what: 'the API server does not take its certificate: it has expired, or is of another CA',
     next: 'look at the dates of /var/lib/kubelet/pki/kubelet-client.crt and at the clock of the machine; node authorities exchange it when they call (`journalctl -u protokube` there, `journalctl -u node-authority` on control planes)',
   },
   {
     name: 'refused',
-    pattern: /AccessDenied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)/i,
+    pattern: /AccessDenied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
     what: 'the machine is refused what it asks for',
     next: 'apply the rights of the cluster with `kopsctl update cluster --yes`, and look at what the error names',
   },

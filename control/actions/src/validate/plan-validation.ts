@@ -1,6 +1,7 @@
 import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
+import { groupSize } from './group-size.ts';
 
 /** One thing that is not as it should be, in kops's terms of `validate cluster` and a few of our own. */
 export interface ValidationFailure {
@@ -69,26 +70,22 @@ export function validationFailures(
   const ofWorkers = new Set(ofMachines.filter(({ machine }) => machine.role === 'Node').map(({ machine }) => machine));
   const tolerated = ofWorkers.size <= maxUnreadyNodes ? ofWorkers : new Set<ExpectedNode>();
   return [
-    ...groups.flatMap((group) => groupFailures(group, attached, running)),
+    ...groups.flatMap((group) => groupFailures(group, running)),
     ...ofMachines.flatMap(({ machine, failure }) => (tolerated.has(machine) ? [] : [failure])),
     ...systemPods.flatMap(podFailures),
   ];
 }
 
 /** A machine that does not exist has no name: only its group can be said to lack it. */
-function groupFailures(
-  { name, minSize }: WantedGroup,
-  attached: readonly ExpectedNode[],
-  { desired, shortfalls }: Pick<RunningMachines, 'desired' | 'shortfalls'>,
-): readonly ValidationFailure[] {
+function groupFailures(group: WantedGroup, running: RunningMachines): readonly ValidationFailure[] {
+  const { name } = group;
   const fail = (message: string): readonly ValidationFailure[] => [
     { kind: 'InstanceGroup', name, message, instanceGroup: name },
   ];
-  const wanted = desired === undefined ? minSize : desired[name];
+  const { found, wanted, shortfall } = groupSize(group, running);
   if (wanted === undefined) return fail('does not exist in the cloud: `kopsctl update cluster --yes` creates it');
-  const found = attached.filter(({ instanceGroup }) => instanceGroup === name).length;
-  const why = shortfalls?.[name];
-  return found < wanted ? fail(`has ${found} of ${wanted} machines${why === undefined ? '' : `: ${why}`}`) : [];
+  const why = shortfall === undefined ? '' : `: ${shortfall}`;
+  return found < wanted ? fail(`has ${found} of ${wanted} machines${why}`) : [];
 }
 
 function machineFailures(
