@@ -90,6 +90,20 @@ export const gceRules: readonly ClusterRule[] = [
     },
   },
   {
+    // Google chooses the range of a node with its machine, and the cloud controller tells it. Another allocator would give the
+    // node a range that nothing routes (kops pkg/model/components/kubecontrollermanager.go).
+    name: 'kops default of kube-controller-manager with pods in ranges of the subnet',
+    infer: ({ spec }) =>
+      usesAliasRanges(spec) ? { kubeControllerManager: { allocateNodeCIDRs: false, configureCloudRoutes: false } } : {},
+  },
+  {
+    name: "kops default of kubelet's bridge",
+    infer: ({ spec }) => ({
+      kubelet: { hairpinMode: 'promiscuous-bridge' },
+      ...(spec.isolateMasters !== true && { masterKubelet: { hairpinMode: 'promiscuous-bridge' } }),
+    }),
+  },
+  {
     name: 'range of a new network',
     // What a network of others uses is not known here.
     infer: ({ spec }) => {

@@ -8,6 +8,7 @@ import type { Fault } from './validate/fault.ts';
 /** Features that a spec can ask for and that only some clouds have. */
 export type CloudFeature =
   | 'pod addresses in the network'
+  | 'pod ranges in the subnet'
   | 'cluster autoscaler'
   | 'external-dns'
   | 'hosted zones of cert-manager'

@@ -21,6 +21,13 @@ export const isControlPlane = (group: InstanceGroup): boolean => roleOf(group) =
 /** The cluster that a group names in its label. */
 export const clusterOfGroup = (group: InstanceGroup): string | undefined => group.metadata.labels?.[CLUSTER_LABEL];
 
+/**
+ * Whether the node itself makes the network of its pods, from the range that it is given: kubenet, and GCE's own network, which
+ * only differs in who gives the range (kops pkg/model/components/context.go, UsesKubenet).
+ */
+export const usesKubenet = ({ networking }: ClusterSpec): boolean =>
+  networking?.kubenet !== undefined || networking?.gce !== undefined;
+
 /** Whether the cloud routes to pods, with one route per node, because the pod network has no overlay. */
 export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.kindnet !== undefined;

@@ -187,3 +187,41 @@ test.each([
   const wish: Wish = { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], machineType, ...spec } } };
   expect(template(wish)?.movable).toBe(movable);
 });
+
+const command = (wish: Wish, program: string): string =>
+  plannedFile(wish, 'control-plane-us-east1-b', `/etc/kubernetes/manifests/${program}.manifest`);
+
+test("with pods in ranges of the subnet, Google's allocator is the only one", () => {
+  for (const networking of [{ gce: {} }, { kindnet: {} }]) {
+    const wish: Wish = { spec: { networking } };
+    const flags = command(wish, 'kube-controller-manager');
+    expect(flags).toContain('--allocate-node-cidrs=false');
+    expect(flags).toContain('--configure-cloud-routes=false');
+    expect(gceCompleted(wish).cluster.spec.cloudControllerManager).toMatchObject({
+      allocateNodeCIDRs: true,
+      cidrAllocatorType: 'CloudAllocator',
+      configureCloudRoutes: false,
+    });
+  }
+  expect(command({ spec: { networking: { calico: {} } } }, 'kube-controller-manager')).toContain(
+    '--allocate-node-cidrs=true',
+  );
+});
+
+test('with pods in ranges of the subnet, machines make the network of their pods themselves', () => {
+  const wish: Wish = { spec: { networking: { gce: {} } } };
+  expect(plannedFile(wish, 'nodes', '/etc/containerd/config.toml')).toContain(
+    'conf_template = "/etc/containerd/config-cni.template"',
+  );
+  expect(plannedFile(wish, 'nodes', '/etc/containerd/config-cni.template')).toContain('{{.PodCIDR}}');
+  expect(plannedFile(wish, 'nodes', '/opt/kops/bin/cni-iptables-setup')).toContain('ensure IP-MASQ -d 10.0.0.0/8 ');
+});
+
+test('kubelet lets a pod reach itself through its Service, except on isolated control planes', () => {
+  const modes = (spec: ClusterSpec) => {
+    const { kubelet, masterKubelet } = gceCompleted({ spec }).cluster.spec;
+    return [kubelet?.hairpinMode, masterKubelet?.hairpinMode];
+  };
+  expect(modes({})).toEqual(['promiscuous-bridge', 'promiscuous-bridge']);
+  expect(modes({ isolateMasters: true })).toEqual(['promiscuous-bridge', 'none']);
+});

@@ -23,7 +23,7 @@ import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { channelPath, KOPS_CHANNEL } from '../places.ts';
 import { placesIfAny, storePlaces } from '../store-places.ts';
 import { AUTHORITY_ACCOUNT } from './authority-account.ts';
-import { usesKubenet } from './cni.ts';
+import { usesKubenet } from '@kopsctl/spec/names.ts';
 import { etcdBinDir } from './etcd.ts';
 import { dockerConfigFiles } from './docker-config.ts';
 import { gossipConfig, gossipFileIds, gossipFiles, GOSSIP_AUTHORITIES, WORKERS_KEYS_FILE } from './gossip.ts';
@@ -151,7 +151,7 @@ const etcdArchives = (node: NodeContext): readonly TaskId[] => [
 ];
 
 function protokubeConfig(node: NodeContext): ProtokubeConfig {
-  const routes = node.cloud.traits.routesPods === 'machines' && usesKubenet(node);
+  const routes = node.cloud.traits.routesPods === 'machines' && usesKubenet(node.spec);
   // A worker that DNS tells the API's name has no need, and in AWS no right, to list the machines.
   const asksDns = !node.isControlPlane && publishesNames(node);
   const balanced = !node.isControlPlane && findsApiByLoadBalancer(node);

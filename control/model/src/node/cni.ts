@@ -13,9 +13,6 @@ export function cni(node: NodeContext): readonly Task[] {
   return [asset, archiveTask(entry, asset, CNI_BIN_DIR)];
 }
 
-/** Whether pods get an address of their node's range and a route per node leads there: kops's kubenet. */
-export const usesKubenet = ({ spec }: NodeContext): boolean => spec.networking?.kubenet !== undefined;
-
 /**
  * kubenet on containerd: containerd fills in the range that the controller-manager gave the node and writes the
  * CNI configuration from it (kops nodeup/pkg/model/containerd.go).

@@ -4,7 +4,8 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import type { AssetSource } from '../asset-catalog.ts';
 import { agents } from './agents.ts';
 import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
-import { cni, usesKubenet } from './cni.ts';
+import { usesKubenet } from '@kopsctl/spec/names.ts';
+import { cni } from './cni.ts';
 import { discoveryEndpoint } from './discovery-endpoint.ts';
 import { etcd } from './etcd.ts';
 import { fileAssets } from './file-assets.ts';
@@ -111,7 +112,7 @@ function runtime(node: NodeContext): readonly Task[] {
   return [
     ...runtimeContainerd(node),
     ...cni(node),
-    ...(usesKubenet(node) ? masquerade(node) : []),
+    ...(usesKubenet(node.spec) ? masquerade(node) : []),
     ...installedTools(node),
   ];
 }

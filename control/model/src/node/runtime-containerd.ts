@@ -3,7 +3,8 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
 import { type RuntimeHandlers, runtimeHandlers } from '../runtime-handlers.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
-import { CNI_TEMPLATE, cniTemplate, usesKubenet } from './cni.ts';
+import { usesKubenet } from '@kopsctl/spec/names.ts';
+import { CNI_TEMPLATE, cniTemplate } from './cni.ts';
 import {
   containerdConfig,
   type ContainerdHost,
@@ -39,7 +40,7 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
   const asset = assetTask(node, entry);
   const archive = archiveTask(entry, asset, '/usr/local');
   const runcAsset = assetTask(node, node.assets.find('runc'));
-  const template = usesKubenet(node) ? [cniTemplate()] : [];
+  const template = usesKubenet(node.spec) ? [cniTemplate()] : [];
   const mirrors = mirrorFiles(node, settings);
   const handlers = runtimeHandlers(node.spec, node.instanceGroup);
   // The runtime reads the CNI template when kubelet tells it the node's range, long after its start, and mirrors when it pulls.
@@ -76,7 +77,7 @@ const hostOf = (node: NodeContext, version: string, handlers: RuntimeHandlers): 
   sandboxImage: pauseImage(node).reference,
   cgroupDriver: cgroupDriver(node),
   cannotLowerOomScore: node.cloud.traits.sharesHost,
-  cniTemplate: usesKubenet(node) ? CNI_TEMPLATE : undefined,
+  cniTemplate: usesKubenet(node.spec) ? CNI_TEMPLATE : undefined,
 });
 
 function mirrorFiles(node: NodeContext, { registryMirrors = {} }: ContainerdConfig): readonly Task[] {

@@ -1,6 +1,7 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import type { Inferred } from './infer.ts';
 import { mirroredImage } from '../mirrored-image.ts';
+import { usesKubenet } from '../names.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
 import type { ClusterRule, Known } from './rule.ts';
 import { knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
@@ -95,8 +96,7 @@ function kubeletOf(
     evictionHard: EVICTION_HARD,
     kubeconfigPath: KUBELET_KUBECONFIG,
     logLevel: 2,
-    networkPluginName:
-      docker && defaults.dockershim ? (spec.networking?.kubenet === undefined ? 'cni' : 'kubenet') : undefined,
+    networkPluginName: docker && defaults.dockershim ? (usesKubenet(spec) ? 'kubenet' : 'cni') : undefined,
     nonMasqueradeCIDR: docker && defaults.dockershim ? spec.nonMasqueradeCIDR : undefined,
     // Not set if kubelet has no such flag, or if the assets determine the image.
     podInfraContainerImage:

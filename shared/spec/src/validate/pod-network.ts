@@ -20,6 +20,9 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
 }
 
 function* validateCloud(networking: NetworkingSpec, { name, features }: SpecCloud): Iterable<Fault> {
+  if (networking.gce !== undefined && !features.includes('pod ranges in the subnet')) {
+    yield fault('spec.networking.gce', `gives pods ranges of the subnet, which ${name} does not`, 'use kubenet');
+  }
   if (features.includes('pod addresses in the network')) return;
   const inNetwork = [
     ...(networking.amazonvpc === undefined ? [] : ['spec.networking.amazonvpc']),
