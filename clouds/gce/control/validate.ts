@@ -1,5 +1,6 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
 import { takesHyperdiskAlone } from './machine-types.ts';
@@ -13,8 +14,16 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
   if (spec.networkCIDR !== undefined) {
     yield fault('spec.networkCIDR', 'networks of GCE have no range', 'set spec.subnets[].cidr instead');
   }
-  if (usesAliasRanges(spec) && spec.nonMasqueradeCIDR?.includes(':') === true) {
-    yield fault('spec.networking', 'pods in ranges of the subnet have no IPv6 addresses', 'choose cilium');
+  const ipv6 = (['nonMasqueradeCIDR', 'podCIDR', 'serviceClusterIPRange'] as const).filter(
+    (field) => spec[field]?.includes(':') === true,
+  );
+  for (const field of ipv6) {
+    // The ranges of nodes would have to come from the addresses of their machines, and only kops-controller hands these out.
+    yield fault(`spec.${field}`, 'nobody gives nodes of GCE ranges of IPv6 for their pods', 'write a range of IPv4');
+  }
+  if (kubernetesFacts(spec.kubernetesVersion ?? '')?.externalCloudProvider === false) {
+    const why = `Kubernetes ${spec.kubernetesVersion} has a cloud provider of its own, which machines of GCE are not configured for`;
+    yield fault('spec.kubernetesVersion', why, 'write 1.24 or newer');
   }
   if (spec.karpenter?.enabled === true) {
     yield fault('spec.karpenter', 'Karpenter has no provider for GCE', 'remove this field');
