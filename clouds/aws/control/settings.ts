@@ -31,6 +31,8 @@ export const AWS_SETTINGS: CloudSettings = {
     'spec.iam.serviceAccountExternalPermissions',
     'spec.iam.useServiceAccountExternalPermissions',
     'spec.networking.calico.awsSrcDstCheck',
+    // Only here is a machine taken out of its group, which makes another one beside it.
+    'spec.rollingUpdate.maxSurge',
     'spec.serviceAccountIssuerDiscovery.additionalAudiences',
     'spec.serviceAccountIssuerDiscovery.discoveryStore',
     'spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider',
@@ -69,6 +71,7 @@ export const AWS_SETTINGS: CloudSettings = {
     'spec.maxInstanceLifetime',
     'spec.maxPrice',
     'spec.mixedInstancesPolicy',
+    'spec.rollingUpdate.maxSurge',
     'spec.rootVolumeDeleteOnTermination',
     'spec.rootVolumeEncryption',
     'spec.rootVolumeEncryptionKey',
