@@ -14,6 +14,11 @@ export class AnswerFields {
     this.#values = new Map(Object.entries(value));
   }
 
+  /** All of it, as it was sent: what Google only changes as a whole is sent back with the rest as it was. */
+  asSent(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.#values);
+  }
+
   has(name: string): boolean {
     return this.#values.has(name);
   }

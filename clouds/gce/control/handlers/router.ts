@@ -1,3 +1,4 @@
+import type { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import type { PropsOf } from '../kinds/gce-kinds.ts';
 import { change, pathIn, resourcePath } from './compute-calls.ts';
 import { networkProject } from './own-names.ts';
@@ -6,7 +7,8 @@ import { resourceHandler } from './resource-handler.ts';
 
 interface FoundRouter {
   readonly network: string;
-  /** Without NATs of others. */
+  /** The NATs of others, as Google has them. */
+  readonly others: readonly object[];
   readonly nat: {
     readonly name: string;
     readonly addresses: string;
@@ -25,9 +27,12 @@ export const routerHandler = resourceHandler<'gce/Router', FoundRouter>({
   path: (props, { project }) =>
     resourcePath(props.project ?? project, `regions/${props.region}`, 'routers', props.name),
   parse(answer) {
-    const [nat] = answer.list('nats').filter((one) => one.text('name') === answer.text('name'));
+    const nats = answer.list('nats');
+    const isOwn = (one: AnswerFields): boolean => one.text('name') === answer.text('name');
+    const nat = nats.find(isOwn);
     return {
       network: pathIn(answer.text('network')),
+      others: nats.filter((one) => !isOwn(one)).map((one) => one.asSent()),
       nat: {
         name: nat?.text('name') ?? '',
         addresses: nat?.text('natIpAllocateOption', '') ?? '',
@@ -43,8 +48,9 @@ export const routerHandler = resourceHandler<'gce/Router', FoundRouter>({
   present: ({ network, nat }) => ({ network, nat }),
   changeable: ['nat'],
   body: (props) => ({ network: props.network, nats: natsOf(props) }),
-  update: ({ path, props }, _found, gce, signal) =>
-    change(gce, { method: 'PATCH', path, body: { nats: natsOf(props) } }, signal),
+  // Google replaces the list: a NAT that is not in it is deleted.
+  update: ({ path, props }, { others }, gce, signal) =>
+    change(gce, { method: 'PATCH', path, body: { nats: [...others, ...natsOf(props)] } }, signal),
   owned: (gce, signal) =>
     ownedResources(
       gce,
