@@ -32,14 +32,18 @@ export function runningGce({ cluster }: Completed, storeUrl: string): RunningClu
       return { server: `https://${address}`, tlsServerName: facts.apiInternalName };
     },
     machines: async () =>
-      (await machinesOf(gce, signal)).map(({ instanceId, nodeName, role, instanceGroup, address, running }) => ({
-        name: instanceId,
-        nodeName: role === 'Bastion' ? '' : nodeName,
-        role,
-        instanceGroup,
-        address,
-        state: running ? 'running' : 'not running',
-      })),
+      (await machinesOf(gce, signal)).map(
+        ({ instanceId, nodeName, role, instanceGroup, address, externalAddresses, machineType, running }) => ({
+          name: instanceId,
+          nodeName: role === 'Bastion' ? '' : nodeName,
+          role,
+          instanceGroup,
+          address,
+          ...(externalAddresses[0] !== undefined && { externalAddress: externalAddresses[0] }),
+          ...(machineType !== '' && { machineType }),
+          state: running ? 'running' : 'not running',
+        }),
+      ),
     async runningMachines(until) {
       const [there, groups] = await Promise.all([machinesOf(gce, until), groupsOf(gce, until)]);
       return {
