@@ -11,6 +11,7 @@ import { nonMasqueraded } from './non-masqueraded.ts';
 import { regionOfZone } from './region.ts';
 import { GCE_SETTINGS } from './settings.ts';
 import { GCE_TRAITS } from './traits.ts';
+import { refusedByGoogle } from './refused-by-google.ts';
 import { validateGce } from './validate.ts';
 
 const spec = {
@@ -22,6 +23,7 @@ const spec = {
   corrections: [nonMasqueraded],
   settings: GCE_SETTINGS,
   validate: validateGce,
+  refusals: refusedByGoogle,
 } as const satisfies SpecCloud;
 
 /** GCE. What calls Google is loaded on first use. */

@@ -3,7 +3,9 @@ import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import { clusterLabel } from '../node/labels.ts';
 
 /** The limit of RFC 1035, which applies to names of resources and network tags. */
-const LONGEST_NAME = 63;
+export const LONGEST_NAME = 63;
+/** With less left for the name of the cluster, kops makes no name of it (upup/pkg/fi/cloudup/gce/utils.go). */
+export const LEAST_ROOM = 10;
 /** Google's limit of the id of a service account. */
 export const LONGEST_ACCOUNT_ID = 30;
 /** Terraform and the API add a suffix of their own to the name of a template (kops upup/pkg/fi/cloudup/gce/instancegroups.go). */
@@ -40,8 +42,12 @@ export const templatePrefix = (group: string, clusterName: string): string =>
 export const managedGroupName = (group: string, zone: string, clusterName: string): string =>
   truncatedName(`${zone.slice(zone.lastIndexOf('-') + 1)}-${taskName(group, clusterName)}`, LONGEST_NAME);
 
-/** The disk of an etcd member. A name must begin with a letter. */
-export function diskName(member: string, etcdCluster: string, clusterName: string): string {
+/** What the name of the disk of an etcd member begins with, which must be a letter. */
+export function etcdDiskObject(member: string, etcdCluster: string): string {
   const object = `${member}-etcd-${etcdCluster}`.replaceAll('.', '-');
-  return suffixed(/^[0-9-]/.test(object) ? `d${object}` : object, clusterName);
+  return /^[0-9-]/.test(object) ? `d${object}` : object;
 }
+
+/** The disk of an etcd member. */
+export const diskName = (member: string, etcdCluster: string, clusterName: string): string =>
+  suffixed(etcdDiskObject(member, etcdCluster), clusterName);

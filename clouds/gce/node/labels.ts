@@ -8,6 +8,13 @@ export const INSTANCE_GROUP_LABEL = 'k8s-io-instance-group';
 export const ROLE_LABEL_PREFIX = 'k8s-io-role-';
 export const ETCD_LABEL_PREFIX = 'k8s-io-etcd-';
 
+/** The label of the disks of an etcd cluster. */
+export const etcdLabel = (etcdCluster: string): string => ETCD_LABEL_PREFIX + etcdCluster;
+
+/** What Google takes as the key and as the value of a label (https://cloud.google.com/compute/docs/labeling-resources). */
+export const LABEL_KEY = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
+export const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
+
 /**
  * The name of a cluster in labels: dots become dashes. Clusters whose names only differ in dots and dashes have the
  * same label, so a project may contain only one of them.

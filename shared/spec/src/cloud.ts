@@ -36,6 +36,11 @@ export interface SpecCloud {
   readonly settings?: CloudSettings;
   /** Reports what this cloud does not support of an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
+  /**
+   * What the cloud itself refuses of a completed spec that kops takes, such as names and labels. Where kopsctl makes the resources, no
+   * change is begun; where another program does, people are told.
+   */
+  readonly refusals?: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
 }
 
 /** A cloud that has no rules of its own. */

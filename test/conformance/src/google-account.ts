@@ -75,10 +75,10 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       pinned.add(cluster);
     },
     spec(name, change = (one) => one) {
-      const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8').replaceAll(
-        /configBase: memfs:\/\/[^/]+\//g,
-        `configBase: gs://${BUCKET}/`,
-      );
+      const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8')
+        .replaceAll(/configBase: memfs:\/\/[^/]+\//g, `configBase: gs://${BUCKET}/`)
+        // It has a label that Google takes from nobody.
+        .replace('testCloudLabel:', 'test-cloud-label:');
       const path = join(folder, `${name}.yaml`);
       writeFileSync(path, change(text));
       return path;

@@ -106,9 +106,12 @@ export class ComputeState {
       case 'patch':
       case 'update':
         return this.#update(target, found, body, verb === 'update' && parameters['updateMask'] === undefined);
-      case 'setLabels':
+      case 'setLabels': {
+        const labels = refusedLabels(body['labels']);
+        if (labels !== undefined) return labels;
         if (body['labelFingerprint'] !== found['labelFingerprint']) return conflict('Labels fingerprint');
         return () => this.#put(target, { labels: body['labels'] });
+      }
       case 'resize':
         return this.#resize(target, found, parameters['size'] ?? text(body['sizeGb']));
       case 'recreateInstances':
@@ -131,6 +134,9 @@ export class ComputeState {
     if (this.resources.has(path)) return refuse(409, 'alreadyExists', `The resource '${path}' already exists`);
     const own = OF_GOOGLE.filter((field) => body[field] !== undefined);
     if (own.length > 0) return refuse(400, 'invalid', `Invalid value for field 'resource.${own[0]}'`);
+    const template = (body['properties'] ?? {}) as Resource;
+    const labels = refusedLabels(body['labels']) ?? refusedLabels(template['labels']);
+    if (labels !== undefined) return labels;
     const missing = this.#missing(path, body);
     if (missing !== undefined) return refuse(400, 'invalid', `The referenced resource '${missing}' cannot be found.`);
     if (collectionOf(path) === 'forwardingRules' && body['labels'] !== undefined) {
@@ -412,6 +418,23 @@ function operationAnswer({ name, type, place, target, state, error }: Operation)
     targetLink: ROOT + target,
     ...(error && { error: { errors: [error] }, httpErrorStatusCode: 400, httpErrorMessage: 'BAD REQUEST' }),
   };
+}
+
+/** Google's rules for labels, and its words (https://cloud.google.com/compute/docs/labeling-resources). */
+function refusedLabels(labels: unknown): Refusal | undefined {
+  for (const [key, value] of Object.entries((labels ?? {}) as Readonly<Record<string, string>>)) {
+    if (!/^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(key)) {
+      const rule =
+        'The key must start with a lowercase character, can only contain lowercase letters, numeric characters, underscores and dashes. The key can be at most 63 characters long. International characters are allowed.';
+      return refuse(400, 'invalid', `Label key '${key}' violates format constraints. ${rule}`);
+    }
+    if (!/^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u.test(value)) {
+      const rule =
+        'The value can only contain lowercase letters, numeric characters, underscores and dashes. The value can be at most 63 characters long. International characters are allowed.';
+      return refuse(400, 'invalid', `Label value '${value}' violates format constraints. ${rule}`);
+    }
+  }
+  return undefined;
 }
 
 const conflict = (what: string): Refusal =>

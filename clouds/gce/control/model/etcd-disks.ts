@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import type { EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { CLUSTER_LABEL, clusterLabel, encodeLabel, ETCD_LABEL_PREFIX, ROLE_LABEL_PREFIX } from '../../node/labels.ts';
+import { CLUSTER_LABEL, clusterLabel, encodeLabel, etcdLabel, ROLE_LABEL_PREFIX } from '../../node/labels.ts';
 import { diskName } from '../names.ts';
 import type { GceContext } from './gce-context.ts';
 import { gceTask } from './gce-task.ts';
@@ -34,7 +34,7 @@ function disk({ facts, groups }: GceContext, etcdCluster: string, member: EtcdMe
     labels: {
       [CLUSTER_LABEL]: clusterLabel(facts.clusterName),
       // A label has no room for the names of all members (kops#17630).
-      [ETCD_LABEL_PREFIX + etcdCluster]: encodeLabel(`${member.name}/${member.name}`),
+      [etcdLabel(etcdCluster)]: encodeLabel(`${member.name}/${member.name}`),
       [`${ROLE_LABEL_PREFIX}master`]: 'master',
     },
   });

@@ -11,7 +11,7 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
-import { remarksOn } from '../spec/remarks.ts';
+import { refusedByCloud, remarksOn } from '../spec/remarks.ts';
 import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { localSettings } from '../cloud/local-settings.ts';
@@ -72,6 +72,23 @@ function tellRemarks(
   }
 }
 
+/**
+ * Refuses what the cloud would refuse halfway, before anything is made. Who has another program make the resources is told.
+ *
+ * @throws InvalidSpecError with all of it
+ */
+function meetRefusals(
+  context: ActionContext,
+  { cluster, objects }: WantedCluster,
+  completed: Completed,
+  isMadeHere: boolean,
+): void {
+  const errors = refusedByCloud(completed).map((one) => locateFault(one, cluster, objects));
+  if (errors.length === 0) return;
+  if (isMadeHere) throw new InvalidSpecError(`make ${cluster.metadata.name}`, errors);
+  for (const one of errors) note(context, `Warning: ${formatFieldError(one)}`);
+}
+
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
@@ -89,6 +106,7 @@ export async function prepareCluster(
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
   tellRemarks(context, wanted, completed);
+  meetRefusals(context, wanted, completed, asksCloud);
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };

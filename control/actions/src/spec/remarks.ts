@@ -1,6 +1,7 @@
 import { CLOUDS, specCloud } from '@kopsctl/clouds/control.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
@@ -12,6 +13,11 @@ export interface Remark {
   readonly what: 'Left out' | 'Warning';
   readonly fault: Fault;
 }
+
+/** What the cloud itself would refuse of a completed spec. */
+export const refusedByCloud = ({ cluster, instanceGroups }: Completed): readonly Fault[] => [
+  ...(specCloud(cluster).refusals?.(cluster, instanceGroups) ?? []),
+];
 
 /**
  * Which settings have no effect, and which open a machine.
