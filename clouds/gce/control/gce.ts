@@ -62,14 +62,19 @@ export const gce: Cloud = {
       return `gcloud compute instances delete ${name} --zone ${zone}`;
     },
     async open({ cluster, everything }) {
-      const [{ gceHandlers }, { openGce }, { findVpcInfo }] = await Promise.all([
+      const [{ gceHandlers }, { openGce }, { findVpcInfo }, { checkStore }] = await Promise.all([
         import('./handlers/gce-handlers.ts'),
         import('./handlers/gce-cloud.ts'),
         import('./handlers/vpc-info.ts'),
+        import('./handlers/check-store.ts'),
       ]);
       const gce = openGce(cluster, everything);
       const { signal } = new AbortController();
-      return cloudLayer(gceHandlers, { gce }, { findVpcInfo: (id) => findVpcInfo(gce, id, signal) });
+      return cloudLayer(
+        gceHandlers,
+        { gce },
+        { findVpcInfo: (id) => findVpcInfo(gce, id, signal), checkStore: (until) => checkStore(gce, until) },
+      );
     },
     running: async ({ completed, storeUrl }) =>
       (await import('./running/running-gce.ts')).runningGce(completed, storeUrl),

@@ -131,6 +131,11 @@ export interface CloudLayer {
   readonly env: object;
   /** Looks up an existing network. Undefined if there is none with that id, or if the cloud has no networks. */
   readonly findVpcInfo: (id: string) => Promise<VpcInfo | undefined>;
+  /**
+   * Checks who can read the state store, before anything is written into it, and returns sentences about what is doubtful. Absent if
+   * the cloud does not say. @throws ActionableError where the keys of the cluster would be open to strangers
+   */
+  readonly checkStore?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Runs after every resource of a cluster was deleted. Removes what is not a task. */
   readonly afterDelete?: () => Promise<void>;
 }
@@ -139,7 +144,7 @@ export interface CloudLayer {
 export const cloudLayer = <Env extends object>(
   handlers: readonly Handler<Env>[],
   env: Env,
-  more: Partial<Pick<CloudLayer, 'findVpcInfo' | 'afterDelete'>> = {},
+  more: Partial<Pick<CloudLayer, 'findVpcInfo' | 'checkStore' | 'afterDelete'>> = {},
 ): CloudLayer => ({ handlers, env, findVpcInfo: async () => undefined, ...more });
 
 export interface OpenRunning {

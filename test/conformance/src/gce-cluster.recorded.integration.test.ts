@@ -72,6 +72,31 @@ describe('a cluster in GCE', () => {
     },
   );
 
+  test('with a label that Google refuses is not begun, and written for Terraform with a warning', async () => {
+    const cluster = await create('minimal_gce', (text) => text.replace('test-cloud-label:', 'testCloudLabel:'));
+    const where = /spec\.cloudLabels\.testCloudLabel: Google takes no label 'testCloudLabel'/;
+    for (const more of [[], ['--yes']]) {
+      const refused = await account.kopsctl(['update', 'cluster', cluster, ...more]);
+      expect(refused.exitCode).not.toBe(0);
+      expect(refused.stderr).toMatch(where);
+    }
+    expect(account.google.changes).toEqual([]);
+    expect(account.remains()).toEqual([]);
+    const out = account.write('terraform', '') + '.d';
+    const written = await account.kopsctl(['update', 'cluster', cluster, '--target', 'terraform', '--out', out]);
+    expect(written).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(where) });
+  });
+
+  test('is not begun where every program of the project could read its keys', async () => {
+    const cluster = await create('minimal_gce_dns-none');
+    account.google.policies.buckets.set('kops-state', { isUniform: false });
+    const refused = await account.kopsctl(['update', 'cluster', cluster, '--yes']);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stderr).toContain('its objects have lists of readers of their own');
+    expect(await account.stored(`${cluster}/pki/private/kubernetes-ca/keyset.yaml`)).toBeUndefined();
+    expect(account.google.changes).toEqual([]);
+  });
+
   test('says of a group that lacks machines why Google makes no more', { timeout: 180_000 }, async () => {
     const cluster = await create('minimal_gce_private');
     await succeeds('update', 'cluster', cluster, '--yes');

@@ -1,57 +1,23 @@
-import { AnswerFields } from '@kopsctl/google/answer-fields.ts';
-import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { bucketPlace } from '../bucket-place.ts';
 import { memberTask } from '../model/store-members.ts';
 import { objectCondition } from '../object-condition.ts';
-import type { GceCloud } from './gce-cloud.ts';
-import { isNotFound } from './google-error.ts';
-import { parsePolicy, POLICY_VERSION } from './iam-policy.ts';
+import { bucketPolicy, clusterBuckets, requireUniformAccess } from './buckets.ts';
 import { memberOf, membershipHandler, type PolicyOwner, unlessGone } from './memberships.ts';
 
-/** The policy of a bucket (https://cloud.google.com/storage/docs/json_api/v1/buckets/setIamPolicy). */
-const bucketPolicy = (bucket: string): PolicyOwner => ({
-  async read(gce, signal) {
-    await requireUniformAccess(gce, bucket, signal);
-    const url = `${bucketUrl(gce, bucket)}/iam?optionsRequestedPolicyVersion=${POLICY_VERSION}`;
-    return parsePolicy(new AnswerFields(await gce.api.call({ method: 'GET', url }, signal), 'Cloud Storage'));
-  },
-  async write(gce, { bindings, etag }, signal) {
-    const body = { version: POLICY_VERSION, bindings, etag };
-    await gce.api.call({ method: 'PUT', url: `${bucketUrl(gce, bucket)}/iam`, body }, signal);
-  },
-});
-
-const bucketUrl = ({ endpoints }: GceCloud, bucket: string): string =>
-  `${endpoints.storage}/storage/v1/b/${encodeURIComponent(bucket)}`;
-
-/**
- * Roles that are limited to folders exist only where no object has a list of readers of its own: with such lists every new
- * object, keys of CAs too, may be read by whatever the project's default account is given to.
- */
-async function requireUniformAccess(gce: GceCloud, bucket: string, signal: AbortSignal): Promise<void> {
-  const what = `give machines their rights in the bucket ${bucket}`;
-  let answer: AnswerFields;
-  try {
-    const url = `${bucketUrl(gce, bucket)}?fields=iamConfiguration`;
-    answer = new AnswerFields(await gce.api.call({ method: 'GET', url }, signal), 'Cloud Storage');
-  } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-    const next = `make it: gcloud storage buckets create gs://${bucket} --uniform-bucket-level-access`;
-    throw new PermanentError({ what, why: 'there is no such bucket', next, cause: thrown });
-  }
-  const configuration = answer.has('iamConfiguration') ? answer.object('iamConfiguration') : undefined;
-  const isUniform =
-    configuration?.has('uniformBucketLevelAccess') === true &&
-    configuration.object('uniformBucketLevelAccess').flag('enabled');
-  if (isUniform) return;
-  const why = 'its objects have lists of readers of their own';
-  const next = `gcloud storage buckets update gs://${bucket} --uniform-bucket-level-access`;
-  throw new PermanentError({ what, why, next });
-}
+/** The policy of a bucket in which roles can be limited to folders. */
+const memberPolicy = (bucket: string): PolicyOwner => {
+  const { read, write } = bucketPolicy(bucket);
+  return {
+    write,
+    async read(gce, signal) {
+      await requireUniformAccess(gce, bucket, signal);
+      return read(gce, signal);
+    },
+  };
+};
 
 export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
   kind: 'gce/BucketMember',
-  ownerOf: ({ bucket }) => bucketPolicy(bucket),
+  ownerOf: ({ bucket }) => memberPolicy(bucket),
   wanted: ({ bucket, role, account, objects }) => ({
     role,
     member: memberOf(account),
@@ -63,17 +29,10 @@ export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
       ? one.role === wanted.role && one.condition === undefined
       : one.condition?.title === wanted.condition.title,
   owners: (gce) =>
-    clusterBuckets(gce).map((bucket) => ({
-      owner: unlessGone(bucketPolicy(bucket)),
+    clusterBuckets(gce.cluster.spec).map((bucket) => ({
+      owner: unlessGone(memberPolicy(bucket)),
       what: `the bucket ${bucket}`,
       taskOf: ({ role, member, condition }) =>
         member.startsWith('deleted:') ? `${role} ${member}` : memberTask(condition?.title ?? role, bucket),
     })),
 });
-
-/** The buckets that the spec names: the state store, and those of keysets, secrets and backups. */
-function clusterBuckets({ cluster: { spec } }: GceCloud): readonly string[] {
-  const backups = (spec.etcdClusters ?? []).map((etcd) => etcd.backups?.backupStore);
-  const urls = [spec.configBase, spec.keyStore, spec.secretStore, ...backups];
-  return [...new Set(urls.flatMap((url) => bucketPlace(url ?? '')?.bucket ?? []))];
-}

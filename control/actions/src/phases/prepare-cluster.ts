@@ -14,6 +14,7 @@ import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
 import { refusedByCloud, remarksOn } from '../spec/remarks.ts';
 import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
+import { openCloudLayer } from '../cloud/cloud-layer.ts';
 import { localSettings } from '../cloud/local-settings.ts';
 import { modelOf } from '../cloud/model-of.ts';
 import { tasksOfGroups } from '../cloud/tasks-of-groups.ts';
@@ -89,6 +90,19 @@ function meetRefusals(
   for (const one of errors) note(context, `Warning: ${formatFieldError(one)}`);
 }
 
+/** @throws ActionableError where strangers could read the keys of the cluster */
+async function checkReaders(
+  context: ActionContext,
+  { url: storeUrl }: StateStore,
+  { cluster }: Completed,
+  settings: HostSettings,
+): Promise<void> {
+  const { checkStore } = await openCloudLayer({ cluster, storeUrl, settings, say: () => {} });
+  if (checkStore === undefined) return;
+  const doubts = await inPhase(context, 'ask the cloud who reads the state store', () => checkStore(context.signal));
+  for (const one of doubts) note(context, `Warning: ${one}`);
+}
+
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
@@ -107,6 +121,7 @@ export async function prepareCluster(
   );
   tellRemarks(context, wanted, completed);
   meetRefusals(context, wanted, completed, asksCloud);
+  if (asksCloud) await checkReaders(context, store, completed, settings);
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
