@@ -138,6 +138,10 @@ describe('validateCluster', () => {
       'spec.containerRuntime: Kubernetes 1.24.0 cannot use docker, only versions below 1.24 can (use containerd)',
     ],
     [
+      { cloudProvider: 'hetzner', kubernetesVersion: '1.23.17', containerRuntime: 'docker' },
+      'spec.containerRuntime: docker is not installed in this cloud: machines download only programs whose hash is published (write containerd, or remove the field)',
+    ],
+    [
       { kubernetesVersion: '1.36.3', containerd: { version: '2.0.7' } },
       'spec.containerd.version: Kubernetes 1.36.3 needs containerd 2.1.0 or newer, not 2.0.7',
     ],

@@ -42,7 +42,7 @@ export function validateCluster(
   positions: readonly Positioned[] = [],
 ): readonly FieldError[] {
   const faults: readonly Fault[] = [
-    ...validateClusterSpec(cluster),
+    ...validateClusterSpec(cluster, cloud.traits),
     ...validateNetwork(cluster),
     ...validatePodNetwork(cluster, cloud),
     ...validateEtcd(cluster, instanceGroups),

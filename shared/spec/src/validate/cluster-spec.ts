@@ -1,11 +1,13 @@
 import semver from 'semver';
+import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
 import { isTooNew, kubernetesFacts, NEWEST_KUBERNETES, OLDEST_KUBERNETES } from '../kubernetes-versions.ts';
 import { cloudProvider } from '../schema/enums.ts';
 import { isDnsName } from './names.ts';
 import { fault, type Fault } from './fault.ts';
 
-export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Fault> {
+/** Names, versions and the container runtime of a cluster. */
+export function* validateClusterSpec({ metadata, spec }: Cluster, traits: CloudTraits): Iterable<Fault> {
   yield* validateName(metadata.name);
   const clouds = cloudProvider.words;
   if (spec.cloudProvider === undefined) {
@@ -14,7 +16,7 @@ export function* validateClusterSpec({ metadata, spec }: Cluster): Iterable<Faul
     yield fault('spec.cloudProvider', `expected one of ${clouds.join(', ')}, found '${spec.cloudProvider}'`);
   }
   if (spec.kubernetesVersion !== undefined) yield* validateKubernetesVersion(spec.kubernetesVersion);
-  yield* validateRuntime(spec);
+  yield* validateRuntime(spec, traits);
   for (const [index, { name = '' }] of (spec.iam?.serviceAccountExternalPermissions ?? []).entries()) {
     if (name === '') yield fault(`spec.iam.serviceAccountExternalPermissions[${index}].name`, 'must be set');
   }
@@ -42,7 +44,10 @@ function* validateKubernetesVersion(version: string): Iterable<Fault> {
   }
 }
 
-function* validateRuntime({ containerRuntime, kubernetesVersion }: Cluster['spec']): Iterable<Fault> {
+function* validateRuntime(
+  { containerRuntime, kubernetesVersion }: Cluster['spec'],
+  { bringsImages }: CloudTraits,
+): Iterable<Fault> {
   if (containerRuntime === undefined) return;
   const path = 'spec.containerRuntime';
   if (containerRuntime !== 'containerd' && containerRuntime !== 'docker') {
@@ -52,6 +57,13 @@ function* validateRuntime({ containerRuntime, kubernetesVersion }: Cluster['spec
       path,
       `Kubernetes ${kubernetesVersion} cannot use docker, only versions below 1.24 can`,
       'use containerd',
+    );
+  } else if (containerRuntime === 'docker' && !bringsImages) {
+    // Its archives are published without hashes, so that a machine could not tell what it downloads.
+    yield fault(
+      path,
+      'docker is not installed in this cloud: machines download only programs whose hash is published',
+      'write containerd, or remove the field',
     );
   }
 }
