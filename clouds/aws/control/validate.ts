@@ -5,6 +5,7 @@ import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 export function* validateAws({ spec }: Cluster): Iterable<Fault> {
   const { iam, serviceAccountIssuerDiscovery: discovery } = spec;
   yield* namesFromAddresses(spec);
+  yield* classOfBalancer(spec);
   if (discovery?.enableAWSOIDCProvider === true) return;
   const hint = 'set spec.serviceAccountIssuerDiscovery: discoveryStore, and enableAWSOIDCProvider: true';
   const why = 'AWS does not trust the tokens of service accounts';
@@ -24,5 +25,20 @@ function* namesFromAddresses({ cloudConfig, subnets = [] }: ClusterSpec): Iterab
     'spec.cloudConfig.useIPBasedNodeNames',
     `machines in subnet ${without.name} have no IPv4 address that they could be called after`,
     'remove it, or give the subnet a cidr',
+  );
+}
+
+/** kops 1.37 has removed classic load balancers (docs/releases/1.37-NOTES.md), and says the same. */
+function* classOfBalancer({ api }: ClusterSpec): Iterable<Fault> {
+  const found = api?.loadBalancer?.class;
+  if (found === undefined || found === 'Network') return;
+  if (found !== 'Classic') {
+    yield fault('spec.api.loadBalancer.class', `expected Network, found '${found}'`);
+    return;
+  }
+  yield fault(
+    'spec.api.loadBalancer.class',
+    'classic load balancers are not made: the API gets a network load balancer',
+    'write Network; of a cluster that runs, kubeconfigs and DNS records change with the address of the API',
   );
 }

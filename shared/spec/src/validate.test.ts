@@ -255,6 +255,17 @@ describe('validateCluster', () => {
     ]);
   });
 
+  it('refuses a classic load balancer of AWS, and says what else changes', () => {
+    const spec: ClusterSpec = {
+      cloudProvider: 'aws',
+      subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public', cidr: '172.20.32.0/19' }],
+      api: { loadBalancer: { type: 'Public', class: 'Classic' } },
+    };
+    expect(faults(clusterWith(spec))).toEqual([
+      'spec.api.loadBalancer.class: classic load balancers are not made: the API gets a network load balancer (write Network; of a cluster that runs, kubeconfigs and DNS records change with the address of the API)',
+    ]);
+  });
+
   it('rejects a local control plane that could grow, because every machine holds an etcd member', () => {
     expect(faults(clusterWith({}), [group('cp', { role: 'Master', minSize: 1, maxSize: 3 })])).toEqual([
       'instance group cp: spec.minSize: 1 differs from spec.maxSize (3), but a control plane has a fixed size (set both to 1, 3 or 5)',

@@ -1,7 +1,7 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { CreateClusterFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
-import { unknownWord } from './refusal.ts';
+import { refusal, unknownWord } from './refusal.ts';
 import type { DnsType, Topology } from './topology.ts';
 
 /** All addresses of IPv4 and IPv6: kops's default. */
@@ -38,8 +38,13 @@ function typeOf(word = 'public'): string {
 
 function classOf(word = 'network'): string {
   if (word === 'network') return 'Network';
-  if (word === 'classic') return 'Classic';
-  throw unknownWord('--api-loadbalancer-class', word, ['network', 'classic']);
+  if (word === 'classic') {
+    throw refusal(
+      '--api-loadbalancer-class is classic, which kopsctl does not make, and kops since 1.37 neither',
+      'leave it out: the API gets a network load balancer',
+    );
+  }
+  throw unknownWord('--api-loadbalancer-class', word, ['network']);
 }
 
 /** RBAC by default. */

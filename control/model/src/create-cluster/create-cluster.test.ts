@@ -233,6 +233,7 @@ test.each<[string, Flags, string]>([
   ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
   ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],
   ['subnets of an unnamed network', { ...awsZone, subnets: ['subnet-1'] }, 'network that is not named'],
+  ['a classic load balancer', { ...awsZone, apiLoadbalancerClass: 'classic' }, 'kops since 1.37 neither'],
   ['Karpenter outside of AWS', { ...gceZone, instanceManager: 'karpenter' }, 'Karpenter has no provider'],
 ])('%s is rejected with one sentence', (_title, flags, why) => {
   expect(() => infer(flags, {})).toThrow(why);
