@@ -24,6 +24,7 @@ it('renders each type as kops does, sorted, and omits what is unset', () => {
   const flags = renderFlags(
     {
       image: 'never a flag',
+      azureNodeManagerImage: 'never a flag',
       cpuRequest: '100m',
       logLevel: 0,
       enableProfiling: false,

@@ -19,7 +19,17 @@ export function settingsOf(config: object): Settings {
 }
 
 /** Resources, images and environment variables of a component are set on its pod, never by a flag. */
-const POD_FIELDS = ['image', 'cpuRequest', 'cpuLimit', 'memoryRequest', 'memoryLimit', 'env', 'enabled'];
+const POD_FIELDS = [
+  'image',
+  // Of a second program of Azure, which no component here is started with.
+  'azureNodeManagerImage',
+  'cpuRequest',
+  'cpuLimit',
+  'memoryRequest',
+  'memoryLimit',
+  'env',
+  'enabled',
+];
 
 /**
  * Renders a component's settings as flags, sorted by name, in the form that kops uses: lists separated by commas, maps as
