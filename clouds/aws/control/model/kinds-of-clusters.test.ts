@@ -65,6 +65,18 @@ test('machines with GPUs are marked for the autoscaler, and keep the taints of t
   expect(tags({ machineType: 'm5.large' })).not.toContain('gpu');
 });
 
+test('workers may ask for types of instances where a group has GPUs', () => {
+  const containerd = { nvidiaGPU: { enabled: true } };
+  const policy = (machineType: string) =>
+    JSON.stringify(
+      made({}, { nodes: { containerd, machineType } }).tasks.filter(
+        ({ kind, name }) => kind === 'aws/IamRolePolicy' && name === 'nodes.demo.example.com',
+      ),
+    );
+  expect(policy('g4dn.xlarge')).toContain('ec2:DescribeInstanceTypes');
+  expect(policy('m5.large')).not.toContain('ec2:DescribeInstanceTypes');
+});
+
 const IPV6: ClusterSpec = { nonMasqueradeCIDR: '::/0', networkCIDR: '172.20.0.0/16' };
 
 test('a shared VPC keeps its own egress-only gateway, and its IPv6 range is looked up', () => {

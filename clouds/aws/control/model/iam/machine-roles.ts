@@ -8,6 +8,7 @@ import { awsTask, outputOf } from '../aws-task.ts';
 import { publishesDns } from '../dns.ts';
 import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
+import { runtimeHandlers } from '@kopsctl/model/runtime-handlers.ts';
 import { resourceTags } from '../tags.ts';
 import {
   CONTAINER_REGISTRY,
@@ -15,6 +16,7 @@ import {
   encryption,
   etcdVolumes,
   ETCD_MEMBERS,
+  INSTANCE_TYPES,
   IPV6_PREFIXES,
   IPV6_PREFIXES_OF_OTHERS,
   networkOperator,
@@ -143,8 +145,17 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         ...(usesGossip(context.facts) || publishesDns(context) ? [] : [ETCD_MEMBERS]),
       ];
     case 'Node':
-      return [workerStore(context), ...registry, networkPlugin(context), ...(ipv6 ? [IPV6_PREFIXES] : [])];
+      return [
+        workerStore(context),
+        ...registry,
+        networkPlugin(context),
+        ...(ipv6 ? [IPV6_PREFIXES] : []),
+        ...(hasGpus(context) ? [INSTANCE_TYPES] : []),
+      ];
     case 'Bastion':
       return [];
   }
 }
+
+const hasGpus = ({ facts, groups }: AwsContext): boolean =>
+  groups.some((group) => roleOf(group) === 'Node' && runtimeHandlers(facts.spec, group).nvidia !== undefined);

@@ -65,6 +65,9 @@ export const ETCD_MEMBERS: Permissions = { anywhere: ['ec2:DescribeInstances', '
 
 /** Assign IPv6 prefixes to machines, for the addresses of their pods. */
 export const IPV6_PREFIXES: Permissions = { anywhere: ['ec2:AssignIpv6Addresses'] };
+/** What a machine asks of its own type where it may have GPUs (kops pkg/model/iam/iam_builder.go). */
+export const INSTANCE_TYPES: Permissions = { anywhere: ['ec2:DescribeInstanceTypes'] };
+
 export const IPV6_PREFIXES_OF_OTHERS: Permissions = {
   anywhere: ['ec2:AssignIpv6Addresses', 'ec2:DescribeNetworkInterfaces'],
 };
