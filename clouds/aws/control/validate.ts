@@ -6,6 +6,7 @@ export function* validateAws({ spec }: Cluster): Iterable<Fault> {
   const { iam, serviceAccountIssuerDiscovery: discovery } = spec;
   yield* namesFromAddresses(spec);
   yield* classOfBalancer(spec);
+  yield* imagesOfAllPools(spec);
   if (discovery?.enableAWSOIDCProvider === true) return;
   const hint = 'set spec.serviceAccountIssuerDiscovery: discoveryStore, and enableAWSOIDCProvider: true';
   const why = 'AWS does not trust the tokens of service accounts';
@@ -40,5 +41,15 @@ function* classOfBalancer({ api }: ClusterSpec): Iterable<Fault> {
     'spec.api.loadBalancer.class',
     'classic load balancers are not made: the API gets a network load balancer',
     'write Network; of a cluster that runs, kubeconfigs and DNS records change with the address of the API',
+  );
+}
+
+/** kops pkg/apis/kops/validation/validation.go: what machines run differs between groups. */
+function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
+  if (warmPool?.additionalImages === undefined) return;
+  yield fault(
+    'spec.warmPool.additionalImages',
+    'images are pulled for the warm pool of one instance group',
+    'set spec.warmPool.additionalImages of the instance group',
   );
 }

@@ -255,6 +255,14 @@ describe('validateCluster', () => {
     ]);
   });
 
+  it('refuses images for the warm pools of all groups', () => {
+    const warmPool = { additionalImages: ['busybox'] };
+    const subnets = [{ name: 'a', zone: 'us-east-1a', type: 'Public' as const, cidr: '172.20.32.0/19' }];
+    expect(faults(clusterWith({ cloudProvider: 'aws', subnets, warmPool }))).toEqual([
+      'spec.warmPool.additionalImages: images are pulled for the warm pool of one instance group (set spec.warmPool.additionalImages of the instance group)',
+    ]);
+  });
+
   it('refuses a classic load balancer of AWS, and says what else changes', () => {
     const spec: ClusterSpec = {
       cloudProvider: 'aws',

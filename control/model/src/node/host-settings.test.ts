@@ -75,6 +75,17 @@ test('crictl and nerdctl are unpacked among the programs of machines that want t
   expect(boot({}).find('Archive/crictl')).toBeUndefined();
 });
 
+test('machines of a warm pool pull its images before they are needed', () => {
+  const { find, text } = boot({}, { warmPool: { additionalImages: ['registry.example.com/app:1', 'busybox'] } });
+  const unit = text('etc/systemd/system/kops-warm-images.service');
+  expect(unit).toMatch(/images pull --hosts-dir \/etc\/containerd\/certs.d registry.example.com\/app:1$/m);
+  expect(unit).toMatch(/docker.io\/library\/busybox:latest$/m);
+  expect(unit).toContain('$$@');
+  expect(find('Service/kops-warm-images.service')?.props).toMatchObject({ enabled: true, noBlock: true });
+  const warmPool = { maxSize: 0, additionalImages: ['busybox'] };
+  expect(boot({}, { warmPool }).find('Service/kops-warm-images.service')).toBeUndefined();
+});
+
 test('gVisor is set up on workers alone, and the runtime of NVIDIA on machines with a GPU', () => {
   const containerd = { gvisor: { enabled: true }, nvidiaGPU: { enabled: true } };
   const worker = boot({ containerd }, { nodeLabels: { 'kops.k8s.io/gpu': '1' } });

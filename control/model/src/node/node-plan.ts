@@ -34,6 +34,7 @@ import { keysetsOf } from './node-keysets.ts';
 import { sysctls } from './sysctls.ts';
 import { timeService, updates } from './time-and-updates.ts';
 import { afterMounts, volumeMounts } from './volume-mounts.ts';
+import { warmImages } from './warm-images.ts';
 
 /**
  * Everything a machine of an instance group must be. Tasks that are ready at the
@@ -104,6 +105,7 @@ function worker(node: NodeContext): readonly Task[] {
     ...kubelet(node),
     ...kubeProxy(node),
     ...host(node),
+    ...warmImages(node),
   ];
 }
 
