@@ -8,7 +8,7 @@ import { leafValues } from './leaf-values.ts';
 import { type WrittenCluster, writtenOutputs } from './plan-outputs.ts';
 import { schemaLeaves } from './schema-leaves.ts';
 import { edited, HOLE, switchedOn } from './walk-field.ts';
-import { WRITTEN_CLUSTERS } from './written-clusters.ts';
+import { CLUSTERS_FOR_HOLES } from './written-clusters.ts';
 
 /** One field of a cluster or of its workers, with a value that the schema allows. */
 const settings = (['Cluster', 'InstanceGroup'] as const).flatMap((kind) =>
@@ -44,7 +44,19 @@ async function holesOf(cluster: WrittenCluster): Promise<readonly string[] | 're
   }
 }
 
-test.each(Object.entries(WRITTEN_CLUSTERS))(
+test.each(
+  Object.entries(CLUSTERS_FOR_HOLES).flatMap(([cloud, clusters]) =>
+    Object.entries(clusters).map(([name, cluster]) => [cloud, name, cluster] as const),
+  ),
+)(
+  'the cluster of %s, %s, is planned without holes',
+  async (_cloud, _name, cluster) => {
+    expect(await holesOf(cluster)).toEqual([]);
+  },
+  120_000,
+);
+
+test.each(Object.entries(CLUSTERS_FOR_HOLES))(
   'whatever is set together in a cluster of %s, nothing that is not there is written',
   async (_cloud, clusters) => {
     let written = 0;

@@ -65,7 +65,11 @@ export const WRITTEN_CLUSTERS = {
           enableAWSOIDCProvider: true,
         },
       },
-      [...IN_AWS, group('bastions', { role: 'Bastion', machineType: 't3.micro', subnets: ['utility-a'] })],
+      [
+        ...IN_AWS,
+        group('apiservers', { role: 'APIServer', machineType: 'm5.large', subnets: ['a'] }),
+        group('bastions', { role: 'Bastion', machineType: 't3.micro', subnets: ['utility-a'] }),
+      ],
     ),
     gossip: written(
       {
@@ -95,3 +99,38 @@ export const WRITTEN_CLUSTERS = {
     docker: written({ cloudProvider: 'local', kubernetesVersion: '1.20.2', containerRuntime: 'docker' }, machines({})),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, WrittenCluster>>>>;
+
+const VPC: ClusterSpec = { ...AWS, networkID: 'vpc-0123456789abcdef0', api: { loadBalancer: { type: 'Public' } } };
+
+/** Clusters of AWS in whose networks much is known only to the cloud. */
+const NETWORKS_OF_AWS = {
+  'shared VPC': written(
+    {
+      ...VPC,
+      subnets: [
+        { name: 'a', zone: 'us-east-1a', type: 'Private', cidr: '172.20.32.0/19', id: 'subnet-1', egress: 'nat-1' },
+        { name: 'utility-a', zone: 'us-east-1a', type: 'Utility', cidr: '172.20.0.0/22', id: 'subnet-2' },
+      ],
+    },
+    IN_AWS,
+  ),
+  IPv6: written(
+    {
+      ...AWS,
+      nonMasqueradeCIDR: '::/0',
+      networkCIDR: '172.20.0.0/16',
+      api: { loadBalancer: { type: 'Public' } },
+      subnets: [
+        { name: 'a', zone: 'us-east-1a', type: 'Private', ipv6CIDR: '/64#1' },
+        { name: 'utility-a', zone: 'us-east-1a', type: 'Utility', cidr: '172.20.0.0/22', ipv6CIDR: '/64#2' },
+      ],
+    },
+    IN_AWS,
+  ),
+};
+
+/** Clusters in which fields are set together: those above, and more networks. */
+export const CLUSTERS_FOR_HOLES: Readonly<Record<string, Readonly<Record<string, WrittenCluster>>>> = {
+  ...WRITTEN_CLUSTERS,
+  aws: { ...WRITTEN_CLUSTERS.aws, ...NETWORKS_OF_AWS },
+};

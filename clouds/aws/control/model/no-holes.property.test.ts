@@ -1,4 +1,5 @@
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import { often } from '@kopsctl/test-suite/long.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cloudFormationTemplate } from '../cloudformation/template.ts';
@@ -16,6 +17,6 @@ test('nothing that JavaScript writes for what is not there gets into tasks, Terr
       expect(all.terraform()).not.toMatch(HOLES);
       expect(JSON.stringify(cloudFormationTemplate(all.tasks, 'demo'))).not.toMatch(HOLES);
     }),
-    { numRuns: 25 },
+    { numRuns: often(25, 500) },
   );
 });
