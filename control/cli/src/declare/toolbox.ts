@@ -136,6 +136,16 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       }),
     );
   toolbox
+    .command('lint')
+    .description('say what is wrong with objects of files; neither a state store nor a cloud is asked')
+    .addOption(filesOption('files of objects; - is standard input').makeOptionMandatory())
+    .action(
+      run(async (_global, options: { readonly filename: readonly string[] }) => {
+        const { lint } = await import('../commands/lint.ts');
+        return lint(options);
+      }),
+    );
+  toolbox
     .command('gc')
     .description('remove what crashed local clusters left on this computer')
     .action(
