@@ -115,12 +115,21 @@ export const paintProblem = (text: string): string =>
 const BAR = 24;
 
 /** How much of a long work is done, and about how long the rest will take. */
-export function progressBar({ done, total, what, elapsedMs }: Progress): string {
-  const share = total === 0 ? 1 : Math.min(1, done / total);
-  const filled = Math.round(share * BAR);
-  const left = done === 0 || share === 1 ? '' : `, about ${Math.ceil((elapsedMs / share - elapsedMs) / 1000)} s left`;
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${total} ${what}${left}`;
+export function progressBar(progress: Progress): string {
+  const filled = Math.round(shareOf(progress) * BAR);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${progressText(progress)}`;
 }
+
+/** The same without the bar. The rest is estimated once some time has passed. */
+export function progressText({ done, total, what, elapsedMs }: Progress): string {
+  const share = shareOf({ done, total });
+  const isKnown = done > 0 && share < 1 && elapsedMs > 0;
+  const left = isKnown ? `, about ${Math.ceil((elapsedMs / share - elapsedMs) / 1000)} s left` : '';
+  return `${done}/${total} ${what}${left}`;
+}
+
+const shareOf = ({ done, total }: Pick<Progress, 'done' | 'total'>): number =>
+  total === 0 ? 1 : Math.min(1, done / total);
 
 export interface Progress {
   readonly done: number;
