@@ -42,6 +42,11 @@ beforeAll(async () => {
     join(folder, 'encryption.yaml'),
     'apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n  - identity: {}\n',
   );
+  await writeFile(
+    join(folder, 'more.yaml'),
+    `apiVersion: kops.k8s.io/v1alpha2\nkind: InstanceGroup\nmetadata: {name: more, labels: {kops.k8s.io/cluster: ${NAME}}}\n` +
+      'spec: {role: Node, image: ami-12345678, machineType: t3.medium, minSize: 1, maxSize: 1, subnets: [us-east-1a]}\n',
+  );
   await mkdir(join(folder, 'snippets'));
   await writeFile(join(folder, 'snippets', 'zone'), '{{ . }}-a');
   await writeFile(
@@ -59,6 +64,8 @@ afterAll(async () => {
 const run = (line: string) => runLine(line.replaceAll('FOLDER', folder), env);
 
 const CREATE = `kops create cluster --name=${NAME} --zones=us-east-1a --node-count=2 --cloud aws`;
+
+const ENROLL = `kops toolbox enroll --cluster ${NAME} --instance-group nodes-us-east-1a --host 127.0.0.1`;
 
 /** The line, the exit code, and what it prints. */
 const LINES: readonly (readonly [line: string, code: number, prints: RegExp | string])[] = [
@@ -128,6 +135,18 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   [`kops replace -f FOLDER/all.yaml`, 0, 'Unchanged'],
   [`kops replace -f FOLDER/all.yaml --force`, 0, 'Unchanged'],
   [`kops create -f FOLDER/all.yaml`, 1, 'Error: cannot create'],
+  [`kops replace -f FOLDER/all.yaml,FOLDER/more.yaml --force`, 0, 'Created instancegroup/more'],
+  [`kops delete -f FOLDER/more.yaml --yes`, 0, 'Deleted instancegroup/more'],
+  [
+    'kops create cluster z.example.com --cloud=gce --zones=us-central1-a,us-central1-b --project=p --offline --state file://FOLDER/gce',
+    0,
+    'Created cluster/z.example.com',
+  ],
+  [
+    'kops create instancegroup zoned --name z.example.com --role node --subnet us-central1 --zone us-central1-b --dry-run --state file://FOLDER/gce',
+    0,
+    'zones:\n  - us-central1-b',
+  ],
   [
     'kops toolbox template --values FOLDER/values.yaml --set var=1 --set-string region=q --snippets FOLDER/snippets --template FOLDER/template --output FOLDER/out.yaml',
     0,
@@ -183,6 +202,9 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   ['kops toolbox addons list', 1, 'credentials'],
   [`kops toolbox dump --name ${NAME} --dir FOLDER/dump`, 0, 'Wrote '],
   [`kops toolbox enroll --name ${NAME}`, 3, 'required option'],
+  [`${ENROLL} --pod-cidr 10.0.0.0/24`, 3, 'leave --pod-cidr out'],
+  [`${ENROLL} --build-host`, 3, 'leave --build-host out'],
+  [`${ENROLL} --api-server https://127.0.0.1:1 --use-kubeconfig`, 1, 'no API server is asked'],
   [`kops update cluster ${NAME} --yes --lifecycle-overrides SecurityGroup=Ignore ${NAME}`, 3, 'too many arguments'],
   ['kops delete cluster old.example.com --external --yes', 3, '--external needs --region'],
   ['kops create cluster x.example.com', 3, 'nothing says in which cloud'],
@@ -190,7 +212,7 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   [`kops delete cluster ${NAME} --unregister -y`, 0, `Deleted cluster ${NAME}`],
 ];
 
-test('lines of kops do what its documentation says', { timeout: 120_000 }, async () => {
+test('lines of kops do what its documentation says', { timeout: 240_000 }, async () => {
   const wrong: string[] = [];
   for (const [line, code, prints] of LINES) {
     if (line.includes('FOLDER/all.yaml') && line.includes('replace -f FOLDER/all.yaml') && !line.includes('force')) {
@@ -198,7 +220,8 @@ test('lines of kops do what its documentation says', { timeout: 120_000 }, async
     }
     const ended = await run(line);
     const text = `${ended.stdout}${ended.stderr}`;
-    const isPrinted = typeof prints === 'string' ? text.includes(prints) : prints.test(text);
+    const isPrinted =
+      typeof prints === 'string' ? text.includes(prints.replaceAll('FOLDER', folder)) : prints.test(text);
     if (ended.code !== code || !isPrinted) wrong.push(`${line}\n  exit ${ended.code}: ${text.slice(0, 600)}`);
   }
   expect(wrong).toEqual([]);
