@@ -6,7 +6,7 @@ import { replacesUnreadyAfterMs } from '@kopsctl/spec/heal-settings.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from './healing/heal-roll.ts';
 import { type HealingPlan, planHealing } from './healing/plan-healing.ts';
-import { type ActionContext, inPhase } from './phases/action.ts';
+import { type ActionContext, count, inPhase } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { openFleet, requireFleet } from './phases/open-fleet.ts';
@@ -128,6 +128,7 @@ async function replace(
         lookAgainMs: LOOK_AGAIN_MS,
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
+        onPodsLeft: (node, done, total) => count(context, { what: `pods of ${node}`, done, total }),
         ask: async () => true,
         observe: async (ended, turns) => seenByHealer(await observeCluster(observing, ended, turns), journal.entry),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),

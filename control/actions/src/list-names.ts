@@ -1,15 +1,23 @@
+import { nodesFolder } from '@kopsctl/node-identity/enrolment.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretFolder } from '@kopsctl/state-store/stored-secret.ts';
 import type { ActionContext } from './phases/action.ts';
 import { clusterNames } from './store/cluster-names.ts';
 import { instanceGroupFolder, keysetFolder } from './store/object-paths.ts';
 
 /** What a person may name. */
-export type NamedThings = 'clusters' | 'instance groups' | 'secrets' | 'keysets';
+export type NamedThings =
+  'clusters' | 'instance groups' | 'secrets' | 'keysets' | 'nodes' | { readonly keyPairsOf: string };
 
-const FOLDERS = { 'instance groups': instanceGroupFolder, secrets: secretFolder, keysets: keysetFolder };
+const FOLDERS = {
+  'instance groups': instanceGroupFolder,
+  secrets: secretFolder,
+  keysets: keysetFolder,
+  nodes: (cluster: string) => nodesFolder(cluster).replace(/\/$/, ''),
+};
 
-/** The names that a state store has of a kind of things. Nothing but paths is read, and little code is loaded: a person waits. */
+/** The names that a state store has of a kind of things. Of objects only paths are read, and little code is loaded: a person waits. */
 export async function listNames(
   { state = '', name, env }: Pick<ActionContext, 'state' | 'name' | 'env'>,
   of: NamedThings,
@@ -19,7 +27,23 @@ export async function listNames(
   if (of === 'clusters') return clusterNames(store, signal);
   const [only, ...others] = name === undefined ? await clusterNames(store, signal) : [name];
   if (only === undefined || others.length > 0) return [];
+  if (typeof of === 'object') return keyPairIds(store, only, of.keyPairsOf, signal);
   const folder = FOLDERS[of](only);
   const entries = await store.list(folder, signal);
   return [...new Set(entries.map(({ path }) => path.slice(folder.length + 1).split('/')[0] ?? ''))].toSorted();
+}
+
+/** By the public half: the private one may be sealed, and is nobody's business here. */
+async function keyPairIds(
+  store: StateStore,
+  cluster: string,
+  keyset: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { publishedKeysetPath } = await import('@kopsctl/pki/keyset-store.ts');
+  const path = publishedKeysetPath(cluster, keyset);
+  const stored = await store.read(path, signal);
+  if (stored === undefined) return [];
+  const { parseKeyset } = await import('@kopsctl/pki/keyset.ts');
+  return parseKeyset(Buffer.from(stored.bytes).toString('utf8'), path).items.map(({ id }) => id);
 }

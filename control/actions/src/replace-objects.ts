@@ -1,14 +1,31 @@
 import { readObjectFiles } from './files/object-files.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { openStateStore } from './phases/open-store.ts';
-import { storeOverObjects, type Submission } from './store/submit-objects.ts';
+import { patchOf, type Replacing, storeOverObjects } from './store/submit-objects.ts';
 
-/** Writes objects over those that exist; with `force`, those that do not exist are created. */
+export interface ReplaceRequest extends Replacing {
+  readonly files: readonly string[];
+}
+
+/** An object of a file beside what the store had of it. */
+export interface ReplacedObject {
+  readonly title: string;
+  readonly outcome: 'create' | 'replace' | 'keep';
+  /** What is different, as `diff -u` prints it. */
+  readonly patch: string;
+}
+
+/** Writes objects over those that exist, or with `dryRun` says what that would change. */
 export async function replaceObjects(
   context: ActionContext,
-  { files, force }: { readonly files: readonly string[]; readonly force: boolean },
-): Promise<readonly Submission[]> {
+  { files, ...how }: ReplaceRequest,
+): Promise<readonly ReplacedObject[]> {
   const clusters = await inPhase(context, 'read the files', () => readObjectFiles(files));
   const store = await openStateStore(context);
-  return inPhase(context, 'store the objects', () => storeOverObjects(store, clusters, { force }));
+  const replaced = await inPhase(context, 'store the objects', () => storeOverObjects(store, clusters, how));
+  return replaced.map((one) => {
+    const { title, stored, text } = one;
+    const outcome = stored === undefined ? 'create' : stored.text === text ? 'keep' : 'replace';
+    return { title, outcome, patch: patchOf(one) };
+  });
 }

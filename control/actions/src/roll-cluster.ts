@@ -9,7 +9,7 @@ import { kubeAccess } from './access/kubernetes-api.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { findOutdated } from './outdated/find-outdated.ts';
 import type { OutdatedMachine } from './outdated/plan-outdated.ts';
-import { type ActionContext, inPhase, note } from './phases/action.ts';
+import { type ActionContext, count, inPhase, note } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { openFleet, requireFleet } from './phases/open-fleet.ts';
@@ -151,6 +151,7 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
         lookAgainMs: LOOK_AGAIN_MS,
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
+        onPodsLeft: (node, done, total) => count(context, { what: `pods of ${node}`, done, total }),
         ask: request.ask,
         observe: (ended, turns) => observeCluster(observing, ended, turns),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),

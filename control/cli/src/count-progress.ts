@@ -1,34 +1,55 @@
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
-import { type Progress, progressBar } from './paint.ts';
+import { type Progress, progressBar, progressText } from './paint.ts';
 
-/** Follows how much of an apply or a rolling update is done. Returns the bar to show; empty where there is none to show any more. */
+type Begun = Omit<Progress, 'elapsedMs'> & { readonly startedMs: number };
+
+/**
+ * Follows how much of an apply, of a rolling update, and of all that is counted by itself is done. Returns the bar to show:
+ * empty where there is none to show any more, undefined where it stays as it is.
+ */
 export function progressCounter(): (event: ActionEvent) => string | undefined {
-  let counted: (Omit<Progress, 'elapsedMs'> & { readonly startedMs: number }) | undefined;
-  const begin = (total: number, what: string, startedMs: number) => {
-    counted = { done: 0, total, what, startedMs };
+  let work: Begun | undefined;
+  const parts = new Map<string, Begun>();
+  const shown = (atMs: number): string => {
+    const [first, ...others] = [...(work === undefined ? [] : [work]), ...parts.values()].map((one) => ({
+      ...one,
+      elapsedMs: atMs - one.startedMs,
+    }));
+    return first === undefined ? '' : [progressBar(first), ...others.map(progressText)].join('; ');
+  };
+  const begin = (total: number, what: string, startedMs: number): undefined => {
+    work = { done: 0, total, what, startedMs };
+    return undefined;
   };
   const step = (atMs: number): string | undefined => {
-    if (counted === undefined) return undefined;
-    counted = { ...counted, done: counted.done + 1 };
-    return progressBar({ ...counted, elapsedMs: atMs - counted.startedMs });
+    if (work === undefined) return undefined;
+    work = { ...work, done: work.done + 1 };
+    return shown(atMs);
   };
   const end = (): string | undefined => {
-    if (counted === undefined) return undefined;
-    counted = undefined;
+    if (work === undefined) return undefined;
+    work = undefined;
+    parts.clear();
     return '';
   };
   return (event) => {
+    if (event.type === 'counted') {
+      const { what, done, total, atMs } = event;
+      if (done >= total) parts.delete(what);
+      else parts.set(what, { what, done, total, startedMs: parts.get(what)?.startedMs ?? atMs });
+      return shown(atMs);
+    }
     if (event.type === 'task' && event.mode === 'apply') {
       const { type, atMs } = event.event;
-      if (type === 'run-started') begin(event.event.tasks.length, 'tasks', atMs);
-      else if (type === 'task-finished' || type === 'task-failed' || type === 'task-skipped') return step(atMs);
-      else if (type === 'run-finished') return end();
-    } else if (event.type === 'roll') {
+      if (type === 'run-started') return begin(event.event.tasks.length, 'tasks', atMs);
+      if (type === 'task-finished' || type === 'task-failed' || type === 'task-skipped') return step(atMs);
+      return type === 'run-finished' ? end() : undefined;
+    }
+    if (event.type === 'roll') {
       const { type, atMs } = event.event;
-      if (type === 'roll-started') begin(event.event.machines, 'machines', atMs);
-      else if (type === 'machine-step' && (event.event.step === 'done' || event.event.step === 'failed'))
-        return step(atMs);
-      else if (type === 'roll-ended') return end();
+      if (type === 'roll-started') return begin(event.event.machines, 'machines', atMs);
+      if (type === 'machine-step' && (event.event.step === 'done' || event.event.step === 'failed')) return step(atMs);
+      return type === 'roll-ended' ? end() : undefined;
     }
     return undefined;
   };

@@ -32,7 +32,8 @@ export function narrator(
   };
   const count = progressCounter();
   return (event) => {
-    const bar = telling === 'nothing' && event.type !== 'roll' ? undefined : count(event);
+    const isShown = telling !== 'nothing' || event.type === 'roll' || event.type === 'counted';
+    const bar = isShown ? count(event) : undefined;
     tell(event);
     if (bar !== undefined) showBar(bar);
   };
@@ -70,6 +71,7 @@ export function narrator(
         if (verbosity < TELLS_PHASES && (telling === 'nothing' || event.durationMs < WORTH_TELLING_MS)) return;
         say(`${seconds(event.atMs - startedMs)}  ${event.phase}: took ${(event.durationMs / 1000).toFixed(1)} s`);
         return;
+      case 'counted':
       case 'phase-started':
       case 'phase-failed':
     }

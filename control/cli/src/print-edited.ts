@@ -1,10 +1,11 @@
 import type { EditedObject } from '@kopsctl/actions/phases/edit-stored-object.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
-import { writeOut } from './terminal.ts';
+import { writeDiff, writeOut } from './terminal.ts';
 
-/** Says what became of an object that a person changed, and returns the exit code. */
-export function printEdited(global: GlobalOptions, { title, outcome, next }: EditedObject): number {
+/** Shows what was changed of, and says what became of an object that a person changed, and returns the exit code. */
+export function printEdited(global: GlobalOptions, { title, outcome, patch, next }: EditedObject): number {
+  writeDiff(patch);
   const proposal = next === undefined ? '' : `. Next: ${nextCommand(global, [...next, '--yes'])}`;
   writeOut(outcome === 'unchanged' ? `${title} stays as it is\n` : `Changed ${title}${proposal}\n`);
   return 0;

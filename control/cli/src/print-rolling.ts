@@ -7,7 +7,8 @@ import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { stagesTable } from './print-upgraded.ts';
 import { table } from './table.ts';
-import { writeDocument, writeErr, writeOut, writeProblem } from './terminal.ts';
+import { paintOutdated } from './paint.ts';
+import { writeDocument, writeErr, writeOut, writePainted, writeProblem } from './terminal.ts';
 
 /** Prints which machines are outdated, or how replacing them ended, and returns the exit code. */
 export function printRolling(
@@ -18,7 +19,7 @@ export function printRolling(
   const { cluster, roll, unfinished, outdated } = rolling;
   if (roll !== undefined) return printEnd(global, cluster, roll);
   if (output === 'json') writeDocument(`${JSON.stringify(documentOf(rolling), null, 2)}\n`);
-  else writeOut(groupsTable(rolling));
+  else writePainted(groupsTable(rolling), paintOutdated);
   if (unfinished !== undefined) {
     const since = new Date(unfinished.startedMs).toISOString();
     writeErr(`A rolling update since ${since} was left (${unfinished.state}); it is gone on with.\n`);

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { openTerminal } from './terminal.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 function terminal(isTTY: boolean) {
   const written: string[] = [];
@@ -63,3 +67,29 @@ function recorded(isTTY: boolean) {
   const written: string[] = [];
   return { written, stream: { isTTY, write: (text: string) => written.push(text) > 0 } };
 }
+
+test.each([
+  ['on a terminal', true, {}, true],
+  ['for another program', false, {}, false],
+  ['with NO_COLOR', true, { NO_COLOR: '1' }, false],
+  ['with an empty NO_COLOR, which says nothing', true, { NO_COLOR: '' }, true],
+  ['on a terminal that understands no colours', true, { TERM: 'dumb' }, false],
+])('colours %s', (_where, isTTY, variables: Readonly<Record<string, string>>, isColoured) => {
+  vi.stubEnv('NO_COLOR', undefined);
+  vi.stubEnv('TERM', 'xterm');
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const { written, stream } = recorded(isTTY);
+  const { writePlan, writeDiff, writeProblem, writePainted } = openTerminal(stream, stream);
+  writePlan('Will create:\n  Thing/a\n');
+  writeDiff('-old\n+new\n');
+  writePainted('Ready\n', (text) => `\u001b[32m${text}`);
+  writeProblem({ message: 'no', next: 'do' });
+  expect(written.map((text) => text.includes('\u001b['))).toEqual(Array.from({ length: 4 }, () => isColoured));
+});
+
+test('a terminal without cursor movements has no bar', () => {
+  vi.stubEnv('TERM', 'dumb');
+  const { written, stream } = recorded(true);
+  openTerminal(stream, stream).showBar('1/2');
+  expect(written).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { paintPlan, paintProblem } from './paint.ts';
+import { paintDiff, paintPlan, paintProblem } from './paint.ts';
 import { printableLines } from '@kopsctl/actions/follow/printable.ts';
 
 interface Output {
@@ -32,14 +32,19 @@ export function openTerminal(out: Output, err: Output) {
   let bar = '';
   const hidden = (): string => (bar === '' ? '' : CLEAR_LINE);
   const jsonLine = (record: object) => err.write(`${JSON.stringify(record)}\n`);
+  const writePainted = (text: string, paint: (printable: string) => string): void =>
+    void out.write(isColoured(out) ? paint(printableLines(text)) : printableLines(text));
   return {
     /** Whether, from now on, each line on standard error is an object of JSON with a `type`: `note` or `error`. */
     narrateAsJson: (isJson: boolean): void => void (narratesJson = isJson),
     /** A result. */
     writeOut: (text: string): void => void out.write(printableLines(text)),
+    /** A result that a palette marks on a terminal. */
+    writePainted,
     /** A plan: with colours and marks on a terminal. */
-    writePlan: (text: string): void =>
-      void out.write(isColoured(out) ? paintPlan(printableLines(text)) : printableLines(text)),
+    writePlan: (text: string): void => writePainted(text, paintPlan),
+    /** What is different between two texts, as `diff -u` prints it: with colours on a terminal. */
+    writeDiff: (text: string): void => writePainted(text, paintDiff),
     /** Narration and notes. A bar that is shown stays below them. */
     writeErr: (text: string): void => {
       if (!narratesJson) err.write(`${hidden()}${printableLines(text)}${bar}`);
@@ -65,10 +70,17 @@ export function openTerminal(out: Output, err: Output) {
   };
 }
 
-export const { narrateAsJson, writeOut, writePlan, writeErr, writeProblem, writeDocument, showBar } = openTerminal(
-  process.stdout,
-  process.stderr,
-);
+export const {
+  narrateAsJson,
+  writeOut,
+  writePainted,
+  writePlan,
+  writeDiff,
+  writeErr,
+  writeProblem,
+  writeDocument,
+  showBar,
+} = openTerminal(process.stdout, process.stderr);
 
 /** Ends this program when nothing reads its output any more, as in `kopsctl get … | head`: there is no one left to tell. */
 export function endWithReader(): void {

@@ -163,6 +163,11 @@ describe('edit', () => {
     await kopsctl(['unset', 'cluster', 'demo.example.com', 'spec.sshAccess']);
     expect(await stored(GROUP)).toContain('maxSize: 4');
     expect(await stored('demo.example.com/config')).not.toContain('sshAccess');
+    const shown = await kopsctl(['set', 'ig', 'nodes-eu-west-1a', 'spec.maxSize=5']);
+    expect(shown.stdout).toMatch(
+      /^--- [^]*\n-  maxSize: 4\n\+  maxSize: 5\n[^]*\nChanged instancegroup\/nodes-eu-west-1a/,
+    );
+    await kopsctl(['set', 'ig', 'nodes-eu-west-1a', 'spec.maxSize=4']);
     const bad = await kopsctl(['set', 'ig', 'nodes-eu-west-1a', 'spec.minSize=7']);
     expect(bad.exitCode).toBe(3);
     expect(bad.stderr).toContain('7 is more than spec.maxSize (4)');
@@ -174,7 +179,14 @@ describe('replace and delete', () => {
     await create();
     const group = (await kopsctl(['get', 'ig', 'nodes-eu-west-1a', '-o', 'yaml'])).stdout;
     const changed = group.replace('maxSize: 1', 'maxSize: 6');
-    expect((await kopsctl(['replace', '-f', '-'], { input: changed })).stdout).toContain('Replaced instancegroup/');
+    const difference = /\n-  maxSize: 1\n\+  maxSize: 6\n/;
+    const tried = await kopsctl(['replace', '-f', '-', '--dry-run'], { input: changed });
+    expect(tried.stdout).toMatch(difference);
+    expect(tried.stdout).toContain('Would replace instancegroup/nodes-eu-west-1a');
+    expect(await stored(GROUP)).toContain('maxSize: 1');
+    const replaced = await kopsctl(['replace', '-f', '-'], { input: changed });
+    expect(replaced.stdout).toMatch(difference);
+    expect(replaced.stdout).toContain('Replaced instancegroup/');
     expect(await stored(GROUP)).toContain('maxSize: 6');
     const other = changed.replace(/nodes-eu-west-1a/g, 'other');
     expect((await kopsctl(['replace', '-f', '-'], { input: other })).stderr).toContain('add --force');

@@ -27,7 +27,7 @@ describe('usage errors', () => {
     ['create cluster x.example.com --cloud awz --zones a --dry-run', "--cloud is 'awz'"],
     ['create cluster x.example.com', 'nothing says in which cloud'],
     ['create cluster', 'it has no name'],
-    ['explain podd', 'only a cluster, an instance group or a node'],
+    ['explain podd', 'only a node, and the kinds Cluster, InstanceGroup'],
     ['explain cluster spec.networkin', 'did you mean spec.'],
     ['toolbox schema clustr', 'there is no such kind'],
     ['version -v much', 'not a whole number'],
@@ -160,6 +160,25 @@ test('names are completed from the store', async () => {
   expect((await run('__complete -- update cluster --target c')).stdout).toBe('cloudformation\n');
   expect((await run('__complete -- get clu')).stdout).toBe('clusters\tthe clusters of the state store\n');
   expect((await run('__complete -- update cluster --life')).stdout).toMatch(/^--lifecycle-overrides\t/);
+  const words = async (line: string) => (await run(`__complete -- ${line}`)).stdout.replace(/\t.*/g, '');
+  expect(await words('explain c')).toBe('cluster\n');
+  expect(await words('toolbox schema a')).toBe('all\n');
+  expect(await words('edit cluster --set spec.kubernetesV')).toBe('spec.kubernetesVersion=\n');
+  expect(await words('edit cluster --set=spec.kubernetesV')).toBe('--set=spec.kubernetesVersion=\n');
+  expect(await words('set ig nodes-eu-west-1a spec.maxS')).toBe('spec.maxSize=\n');
+  expect(await words('explain cluster spec.netw')).toBe('spec.networkCIDR\nspec.networkID\nspec.networking.\n');
+  const cluster = join(folder, 'state/demo.example.com');
+  await mkdir(join(cluster, 'nodes/i-0a5ed581b862d3425'), { recursive: true });
+  await writeFile(join(cluster, 'nodes/i-0a5ed581b862d3425/boot-report.json'), '{}');
+  for (const line of ['explain node i', 'timeline --node i', 'toolbox revoke i', 'delete instance i']) {
+    expect(await words(line)).toBe('i-0a5ed581b862d3425\n');
+  }
+  await mkdir(join(cluster, 'pki/issued/kubernetes-ca'), { recursive: true });
+  await writeFile(
+    join(cluster, 'pki/issued/kubernetes-ca/keyset.yaml'),
+    'kind: Keyset\nmetadata: {name: kubernetes-ca}\nspec: {type: Keypair, primaryId: "67", keys: [{id: "67"}]}\n',
+  );
+  expect(await words('distrust keypair kubernetes-ca ""')).toBe('67\n');
 });
 
 test('-v tells phases, and what lies behind an error', async () => {

@@ -7,6 +7,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 
 import { DEFAULT_CACHE, prepareAssets } from './prepare-assets.ts';
 import { publishAgents } from './publish.ts';
+import { terminalLog } from './terminal-log.ts';
 
 const USAGE = `usage: main.ts [--kubernetes VERSION,…] [--out DIR] [--cache DIR] [--only NAME,…] [--agents FILE] [--refresh]
 
@@ -47,7 +48,7 @@ async function main(args: string[]): Promise<number> {
     wants: { kubernetes: names(values.kubernetes), docker: values.docker, images: names(values.images) },
     ...(values.only === '' ? {} : { only: names(values.only) }),
     refresh: values.refresh,
-    log: (line) => process.stderr.write(`${line}\n`),
+    ...terminalLog(),
   });
   if (existsSync(values.agents)) {
     const { sha256 } = await publishAgents({ assetsDir: values.out, binary: values.agents });

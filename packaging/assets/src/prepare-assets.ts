@@ -42,6 +42,8 @@ export interface MakeOptions {
   /** In place of those that this machine reaches by https. */
   readonly registries?: Registries;
   readonly log: (line: string) => void;
+  /** Told how many of the things are there, whenever another one is. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface PrepareOptions extends MakeOptions {
@@ -78,7 +80,12 @@ interface MadeAssets {
 }
 
 async function make(options: MakeOptions): Promise<MadeAssets> {
-  const { log, cacheDir = DEFAULT_CACHE, wants = { kubernetes: [RECOMMENDED_KUBERNETES] } } = options;
+  const {
+    log,
+    onProgress = () => {},
+    cacheDir = DEFAULT_CACHE,
+    wants = { kubernetes: [RECOMMENDED_KUBERNETES] },
+  } = options;
   const arch = hostArch();
   const apt = aptRoot(path.join(cacheDir, 'apt'), (own) => debianSources(own, RELEASE));
   const book = recipeBook(arch, wants, await ownRevision(), options.registries);
@@ -98,7 +105,7 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
       resolution = await apt.resolve(wanted);
       plan = await planAgain();
     }
-    const turnedDown = await makeAll(plan, { arch, apt, cacheDir, log }, folders);
+    const turnedDown = await makeAll(plan, { arch, apt, cacheDir, log, onProgress }, folders);
     const useless = ofAnotherVersion(plan, folders);
     if (turnedDown.size + useless.size === 0) return { plan, folders, arch };
     for (const [recipe, why] of [...turnedDown, ...useless]) refused.set(recipe, why);
@@ -160,6 +167,7 @@ interface Shop {
   readonly apt: AptRoot;
   readonly cacheDir: string;
   readonly log: (line: string) => void;
+  readonly onProgress: (done: number, total: number) => void;
 }
 
 /**
@@ -192,6 +200,7 @@ async function makeAll(
         );
         folders.set(recipe.thing, made);
         sayMade(planned, made, Date.now() - startMs, shop.log);
+        shop.onProgress(folders.size, plan.length);
       } catch (error) {
         if (error instanceof NotProvided) refused.set(recipe, error.message);
         throw error;

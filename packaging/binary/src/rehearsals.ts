@@ -58,6 +58,9 @@ export const CLI_REHEARSAL: Rehearsal = {
     ['create', 'cluster', CLUSTER, '--cloud', 'aws', '--zones', 'us-east-1a', '--dry-run', '-o', 'yaml', ...STATE],
     ['create', '-f', 'cluster.yaml', ...STATE],
     ['get', 'all', '--name', CLUSTER, ...STATE],
+    ['explain', 'cluster', 'spec.networking'],
+    ['__complete', '--', ...STATE, 'edit', 'cluster', 'r'],
+    ['__complete', '--', 'edit', 'cluster', '--set', 'spec.netw'],
     ['update', 'cluster', CLUSTER, '--target', 'terraform', '--offline', '--out', 'terraform', ...STATE],
   ],
 };

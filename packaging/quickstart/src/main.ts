@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { terminalLog } from '@kopsctl/packaging-assets/terminal-log.ts';
 import { ASSETS_DIR, EXAMPLES_DIR, prepare } from './prepare.ts';
 import { wantsOf } from './wants-of.ts';
 
@@ -11,7 +12,8 @@ const STATE = 'file:///var/lib/kopsctl/state';
 async function quickstart(example: string): Promise<number> {
   const spec = join(EXAMPLES_DIR, example);
   const wants = wantsOf(readFileSync(spec, 'utf8'), spec);
-  const { binDir, kopsctl } = await prepare(wants, (line) => process.stderr.write(`${line}\n`));
+  const { log, onProgress } = terminalLog();
+  const { binDir, kopsctl } = await prepare(wants, log, onProgress);
   const result = spawnSync(kopsctl, ['apply', '-f', spec, '--state', STATE, '--assets', ASSETS_DIR, '--yes'], {
     stdio: 'inherit',
   });

@@ -24,14 +24,19 @@ export interface Prepared {
  * Provides everything that local clusters need, and skips what exists. Checks the computer before it changes anything.
  *
  * @param wants what the clusters run
+ * @param onProgress told how many of the assets are there
  */
-export async function prepare(wants: Wants, log: (line: string) => void): Promise<Prepared> {
+export async function prepare(
+  wants: Wants,
+  log: (line: string) => void,
+  onProgress?: (done: number, total: number) => void,
+): Promise<Prepared> {
   await preflight();
   await installHostPackages(log);
   const [binaries] = await Promise.all([
     buildBinaries({ log }),
     ensureImage(DEFAULT_IMAGE_CACHE, log),
-    prepareAssets({ out: ASSETS_DIR, wants, log }),
+    prepareAssets({ out: ASSETS_DIR, wants, log, ...(onProgress && { onProgress }) }),
   ]);
   await publishAgents({ assetsDir: ASSETS_DIR, binary: binaries.agents });
   const binDir = join(ROOT, 'dist');

@@ -6,7 +6,9 @@ import { execa } from 'execa';
 import { ASSETS_DIR, prepare } from '../../../packaging/quickstart/src/prepare.ts';
 import { clusterFigures } from './cluster-figures.ts';
 import { clusterWithGroups } from './many-groups.ts';
-import { measure, row } from './measure.ts';
+import { interactiveRows } from './interactive-rows.ts';
+import { markedRow, measure, row } from './measure.ts';
+import { recordedRows } from './recorded-rows.ts';
 import { terraformRows } from './terraform-rows.ts';
 
 /** Prints the figures of docs/performance.md as Markdown tables. `--commands` skips those that need machines. */
@@ -26,7 +28,8 @@ try {
   await execa('sync', [kopsctl]);
   await execa('dd', [`if=${kopsctl}`, 'iflag=nocache', 'count=0']);
   const rows = [
-    row('`kopsctl --version`', await measure(kopsctl, ['--version'], { runs: 20 })),
+    markedRow('`kopsctl --version`', await measure(kopsctl, ['--version'], { runs: 20 }), { ms: 25 }),
+    ...(await interactiveRows(kopsctl, env)),
     row(
       '`kopsctl create cluster --dry-run -o yaml`',
       await measure(kopsctl, ['create', 'cluster', 'bench.local.test', '--dry-run', '-o', 'yaml'], { runs: 20, env }),
@@ -37,8 +40,9 @@ try {
     ),
     row('plan, 100 instance groups', await measure(kopsctl, ['plan', '-f', spec], { runs: 10, env })),
     ...(await terraformRows(kopsctl, folder)),
+    ...(await recordedRows(kopsctl, folder)),
   ];
-  process.stdout.write('| command | min / median / max ms | peak MiB | runs |\n|---|---|---|---|\n');
+  process.stdout.write('| command | min / median / max ms | peak MiB | runs | mark |\n|---|---|---|---|---|\n');
   process.stdout.write(`${rows.join('\n')}\n`);
   if (!process.argv.includes('--commands')) process.stdout.write(`\n${await clusterFigures(prepared)}`);
 } finally {

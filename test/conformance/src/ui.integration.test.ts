@@ -3,6 +3,15 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootReport, printBootReport } from '@kopsctl/node-plan/boot-report.ts';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
+import {
+  BACKUP_DATA,
+  BACKUP_META,
+  BACKUP_VERIFIED,
+  backupName,
+  printBackupMeta,
+} from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
 import { ensureHostTools } from '@kopsctl/packaging-assets/host-tools.ts';
 import { TEST_HOST_TOOLS } from '@kopsctl/test-peers/host-tools.ts';
 import { execa } from 'execa';
@@ -11,6 +20,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cli } from './recorded-cases.ts';
 
 const CLUSTER = 'demo.example.com';
+const METAL = 'metal.example.com';
 
 let folder: string;
 beforeAll(async () => {
@@ -38,9 +48,28 @@ async function report(node: string, task: `File/${string}`): Promise<void> {
   );
 }
 
+const BACKUP = backupName(Date.UTC(2026, 0, 2), 1);
+
+/** A backup of etcd that was restored as a proof, as etcd-manager leaves it. */
+async function backup(): Promise<void> {
+  const path = join(folder, 'state', CLUSTER, 'backups/etcd/main');
+  const [control, place] = [join(path, 'control'), join(path, BACKUP)];
+  await Promise.all([control, place].map((one) => mkdir(one, { recursive: true })));
+  await writeFile(join(control, 'etcd-cluster-created'), '{}');
+  await writeFile(join(place, BACKUP_DATA), 'data');
+  await writeFile(
+    join(place, BACKUP_VERIFIED),
+    JSON.stringify({ ok: true, at: 'now', by: 'a', durationMs: 1, keys: 7 }),
+  );
+  await writeFile(join(place, BACKUP_META), printBackupMeta({ memberCount: 1, etcdVersion: '3.6.12' }, 0));
+}
+
 test('pages of a cluster open once by the printed address, follow boots, and show what machines write as text', async () => {
   await kopsctl('create', 'cluster', CLUSTER, '--cloud=aws', '--zones=eu-west-1a', '--offline');
   await kopsctl('set', 'cluster', 'spec.kubernetesVersion=1.35.0', '--why', '<b>ticket</b> 7');
+  // Of machines that no cloud lists, a plan asks no cloud.
+  await kopsctl('create', 'cluster', METAL, '--cloud=metal', '--zones=main', '--offline');
+  await makeUpHashes(await openStore(env().KOPS_STATE_STORE, {}), METAL);
   await report('nodes-1', 'File/first');
   const ui = execa(cli[0], [cli[1], 'ui'], { env: env(), reject: false });
   const printing = once(ui.stdout, 'data');
@@ -75,6 +104,13 @@ test('pages of a cluster open once by the printed address, follow boots, and sho
     expect(await page.getByRole('cell', { name: '<b>ticket</b> 7', exact: true }).count()).toBe(1);
     await page.getByRole('link', { name: 'backups' }).click();
     await page.getByText('backups/etcd/ is empty').waitFor();
+    await backup();
+    await page.reload();
+    await page.getByRole('cell', { name: BACKUP }).waitFor();
+    await page.getByRole('cell', { name: 'restored with 7 keys' }).waitFor();
+
+    await page.goto(new URL(`/clusters/${METAL}/plan`, page.url()).href);
+    await page.getByText('create keyset kubernetes-ca').waitFor();
     // The policy of the pages refuses nothing that they contain.
     expect(complaints).toEqual([]);
 

@@ -153,6 +153,12 @@ export const PEERS = {
     suite: 'bookworm',
     packages: ['serf'],
   },
+  shells: {
+    what: 'the shells beside bash in which command lines are completed',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: ['fish', 'fish-common', 'libpcre2-32-0', 'zsh', 'zsh-common', 'libcap2'],
+  },
   systemd: {
     what: 'systemd-analyze of Debian 12, which tells how exposed a unit is',
     from: 'packages',

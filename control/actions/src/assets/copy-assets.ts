@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { ClusterAssets, FileAsset, ImageAsset } from './cluster-assets.ts';
-import { type ActionContext, note } from '../phases/action.ts';
+import { type ActionContext, count, note } from '../phases/action.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { copyFile } from './copy-file.ts';
 import { copyImage } from './registry/copy-image.ts';
@@ -47,18 +47,25 @@ async function copyFiles(
     ...(region === undefined ? {} : { KOPS_S3_REGION: region }),
   });
   const base = `${fileRepository.replace(/\/$/, '')}/`;
+  let done = 0;
+  const counted = () => count(context, { what: 'files', done, total: files.length });
+  counted();
   await inParallel(files, async ({ canonical, download, sha }) => {
     const path = download.slice(base.length);
     const isCopied = await copyFile(http, repository, { from: canonical, path, sha256: sha }, context.signal);
     note(context, isCopied ? `Copied ${canonical} to ${download}` : `${download} is there already`);
+    done++;
+    counted();
   });
 }
 
 async function copyImages(context: ActionContext, http: Client, images: readonly ImageAsset[]): Promise<void> {
   const client = registryClient(http, await dockerCredentials(context.env));
   // One after the other: they share layers, which are then sent once.
-  for (const { canonical, download } of images) {
+  for (const [done, { canonical, download }] of images.entries()) {
+    count(context, { what: 'images', done, total: images.length });
     const isCopied = await copyImage(client, { from: canonical, to: download }, context.signal);
     note(context, isCopied ? `Copied ${canonical} to ${download}` : `${download} is there already`);
   }
+  count(context, { what: 'images', done: images.length, total: images.length });
 }

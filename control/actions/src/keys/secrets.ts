@@ -61,7 +61,9 @@ export async function takeSecretAway(store: StateStore, cluster: string, name: s
 export async function readSecret(store: StateStore, cluster: string, name: string): Promise<Buffer> {
   const what = `show the secret ${name} of ${cluster}`;
   const stored = await store.read(secretPath(cluster, name));
-  if (stored === undefined) throw unknownSecret(what, await listSecrets(store, cluster));
+  if (stored === undefined) {
+    throw KOPS_TOKENS.has(name) ? noToken(what, cluster) : unknownSecret(what, await listSecrets(store, cluster));
+  }
   const data = parseSecret(stored.bytes);
   if (data !== undefined) return data;
   throw new ActionableError({
@@ -70,6 +72,29 @@ export async function readSecret(store: StateStore, cluster: string, name: strin
     next: 'delete it with `kopsctl delete secret`, and create it again',
   });
 }
+
+/**
+ * Tokens that kops makes for each cluster (upup/pkg/fi/cloudup/apply_cluster.go: GetKubernetesAuthTokens_Deprecated), of
+ * which its documentation tells people to read `admin`. A cluster that kops made has them; kopsctl makes none.
+ */
+const KOPS_TOKENS: ReadonlySet<string> = new Set([
+  'admin',
+  'kube',
+  'kube-proxy',
+  'kubelet',
+  'system:controller_manager',
+  'system:dns',
+  'system:logging',
+  'system:monitoring',
+  'system:scheduler',
+]);
+
+const noToken = (what: string, cluster: string): ActionableError =>
+  new ActionableError({
+    what,
+    why: 'kops makes a token of that name; kopsctl makes none, because a token never expires: everyone has a certificate instead',
+    next: `\`kopsctl export kubeconfig ${cluster} --admin\` writes one of an administrator into the kubeconfig`,
+  });
 
 export const unknownSecret = (what: string, names: readonly string[]): ActionableError =>
   new ActionableError({ what, why: 'there is none of that name', next: `there are ${names.join(', ') || 'none'}` });

@@ -15,6 +15,8 @@ export interface Draining {
   readonly nowMs: () => number;
   /** Told why a pod may not be evicted yet, once for each reason. */
   readonly onHeldBack: (pod: string, why: string) => void;
+  /** Told how many of the pods have left, whenever that changes, and in the end. */
+  readonly onLeft?: ((left: number, all: number) => void) | undefined;
 }
 
 /** An eviction that a disruption budget forbids, unless the server says how long to wait. */
@@ -29,7 +31,7 @@ const TRY_AGAIN_MS = 1_000;
  * @throws ActionableError where pods are left when the time is over
  */
 export async function drainNode(
-  { kube, node, timeoutMs, lookAgainMs, nowMs, onHeldBack }: Draining,
+  { kube, node, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }: Draining,
   signal: AbortSignal,
 ): Promise<void> {
   const deadlineMs = nowMs() + timeoutMs;
@@ -38,7 +40,11 @@ export async function drainNode(
   const refusals = new Map<string, string>();
   let left = await podsOf(kube, node, nowMs(), signal);
   const inTheBeginning = new Set(left.map(({ uid }) => uid));
+  let told: number | undefined;
   for (;;) {
+    const gone = inTheBeginning.size - left.length;
+    if (gone !== told) onLeft?.(gone, inTheBeginning.size);
+    told = gone;
     if (left.length === 0) return;
     if (nowMs() >= deadlineMs) throw notDrained(node, timeoutMs, left, refusals);
     const due = left.filter(({ uid, isEnding }) => !isEnding && (notBeforeMs.get(uid) ?? 0) <= nowMs());

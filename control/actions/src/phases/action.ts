@@ -24,10 +24,20 @@ export type ActionEvent =
       readonly resumed: boolean;
     }
   | { readonly type: 'stage-started'; readonly atMs: number; readonly stage: Stage }
+  /** A part of something that is counted is done, e.g. of the files that are copied; `done` is `total` at its end. */
+  | ({ readonly type: 'counted'; readonly atMs: number } & Counted)
   /** A sentence for a person, beside the result. */
   | { readonly type: 'note'; readonly line: string }
   /** A part of the result that stands, whatever comes after it. */
   | { readonly type: 'result'; readonly line: string };
+
+/** How much of something is done. */
+export interface Counted {
+  /** What is counted, e.g. `files`: each is counted by itself. */
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
+}
 
 /** What every action is given of the world around it. */
 export interface ActionContext {
@@ -61,6 +71,10 @@ export async function inPhase<Result>(
     throw error;
   }
 }
+
+/** Tells how much of something is done. */
+export const count = ({ onEvent }: Pick<ActionContext, 'onEvent'>, counted: Counted): void =>
+  onEvent({ type: 'counted', atMs: Date.now(), ...counted });
 
 /** Tells the person a sentence beside the result. */
 export const note = ({ onEvent }: Pick<ActionContext, 'onEvent'>, line: string): void =>

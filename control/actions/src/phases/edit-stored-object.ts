@@ -2,7 +2,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readCluster } from '../store/cluster-store.ts';
 import type { OpenEditor } from '../spec/edit-by-hand.ts';
 import { type OwnKind, titleOf } from '../store/object-paths.ts';
-import { readStoredObject } from '../store/stored-object.ts';
+import { readStoredObject, type WrittenObject } from '../store/stored-object.ts';
 import { type ActionContext, inPhase } from './action.ts';
 import { type MakingCommand, makingCommand } from './making-command.ts';
 
@@ -10,9 +10,8 @@ import { type MakingCommand, makingCommand } from './making-command.ts';
 export type Edit =
   { readonly set: readonly string[]; readonly unset: readonly string[] } | { readonly openEditor: OpenEditor };
 
-export interface EditedObject {
+export interface EditedObject extends WrittenObject {
   readonly title: string;
-  readonly outcome: 'changed' | 'unchanged';
   readonly next: MakingCommand;
 }
 
@@ -29,7 +28,7 @@ export async function editStoredObject(
   { store, cluster, kind, name }: EditTarget,
   edit: Edit,
 ): Promise<EditedObject> {
-  const outcome = await inPhase(context, 'change the object', async () => {
+  const written = await inPhase(context, 'change the object', async () => {
     if ('openEditor' in edit) {
       const { editByHand } = await import('../spec/edit-by-hand.ts');
       return editByHand(store, await readStoredObject(store, cluster, kind, name), edit.openEditor);
@@ -37,6 +36,6 @@ export async function editStoredObject(
     const { setObjectFields } = await import('../spec/set-object-fields.ts');
     return setObjectFields(store, { cluster, kind, name }, edit);
   });
-  const next = outcome === 'changed' ? makingCommand((await readCluster(store, cluster)).cluster) : undefined;
-  return { title: titleOf(kind, name), outcome, next };
+  const next = written.outcome === 'changed' ? makingCommand((await readCluster(store, cluster)).cluster) : undefined;
+  return { title: titleOf(kind, name), ...written, next };
 }

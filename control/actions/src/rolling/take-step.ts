@@ -16,6 +16,8 @@ export interface StepEnv {
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
+  /** Told how many pods have left a machine that is drained. */
+  readonly onPodsLeft?: (node: string, left: number, all: number) => void;
   /** Asks the person whether a machine may go. */
   readonly ask: (turn: Turn) => Promise<boolean>;
 }
@@ -46,7 +48,9 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
     case 'drain':
       if (node !== '') {
         const onHeldBack = (pod: string, why: string): void => say(`${pod} stays on ${node} for now: ${why}`);
-        await drainNode({ kube, node, timeoutMs: env.drainTimeoutMs, lookAgainMs, nowMs, onHeldBack }, signal);
+        const onLeft = (left: number, all: number): void => env.onPodsLeft?.(node, left, all);
+        const timeoutMs = env.drainTimeoutMs;
+        await drainNode({ kube, node, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }, signal);
       }
       return true;
     case 'converge':

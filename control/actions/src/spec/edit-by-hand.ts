@@ -8,7 +8,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseObjects } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
-import { faultsOfChange, writeStoredObject, type StoredObject } from '../store/stored-object.ts';
+import { faultsOfChange, writeStoredObject, type StoredObject, type WrittenObject } from '../store/stored-object.ts';
 
 /** Opens a file for a person and returns when they are done with it. */
 export type OpenEditor = (file: string) => Promise<void>;
@@ -29,7 +29,7 @@ export async function editByHand(
   store: StateStore,
   stored: StoredObject,
   openEditor: OpenEditor,
-): Promise<'changed' | 'unchanged'> {
+): Promise<WrittenObject> {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-edit-'));
   const file = join(folder, `${stored.value.metadata.name}.yaml`);
   let [text, faults]: [string, readonly FieldError[]] = [stored.text, []];
@@ -40,15 +40,15 @@ export async function editByHand(
     const plain = withoutComments(edited);
     if (plain.trim() === '' || plain === stored.text) {
       await rm(folder, { recursive: true });
-      return 'unchanged';
+      return { outcome: 'unchanged', patch: '' };
     }
     // A person who saves the same faults again has given up.
     if (faults.length > 0 && plain === text) throw abandoned(file, stored, faults);
     const checked = await check(store, stored, edited, file);
     if ('value' in checked) {
-      const outcome = await keepingFile(file, () => writeStoredObject(store, stored, checked.value));
+      const written = await keepingFile(file, () => writeStoredObject(store, stored, checked.value));
       await rm(dirname(file), { recursive: true });
-      return outcome;
+      return written;
     }
     [text, faults] = [plain, checked.faults];
   }

@@ -2,14 +2,14 @@ import { setFields, unsetFields } from '@kopsctl/model/set-fields/set-fields.ts'
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { titleOf, type OwnKind } from '../store/object-paths.ts';
-import { faultsOfChange, readStoredObject, writeStoredObject } from '../store/stored-object.ts';
+import { faultsOfChange, readStoredObject, type WrittenObject, writeStoredObject } from '../store/stored-object.ts';
 
 /** Sets and unsets fields of a stored object, in kops's syntax. What comes of it is checked before it is written. */
 export async function setObjectFields(
   store: StateStore,
   target: { readonly cluster: string; readonly kind: OwnKind; readonly name: string },
   change: { readonly set: readonly string[]; readonly unset: readonly string[] },
-): Promise<'changed' | 'unchanged'> {
+): Promise<WrittenObject> {
   const stored = await readStoredObject(store, target.cluster, target.kind, target.name);
   const changed = setFields(unsetFields(stored.value, change.unset), change.set);
   const faults = await faultsOfChange(store, stored, changed);

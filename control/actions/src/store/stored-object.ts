@@ -7,6 +7,7 @@ import { parseObjects, type ParsedObject } from '@kopsctl/spec/parse.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
 import { readCluster } from './cluster-store.ts';
 import { instanceGroupFolder, objectPath, titleOf, type OwnKind } from './object-paths.ts';
 
@@ -71,17 +72,24 @@ export async function faultsOfChange(
   );
 }
 
+/** What became of an object that was to be changed. */
+export interface WrittenObject {
+  readonly outcome: 'changed' | 'unchanged';
+  /** What was changed, as `diff -u` prints it. How another tool had laid out the file makes no difference in it. */
+  readonly patch: string;
+}
+
 /** Writes an object over exactly the one that was read; the same text is left alone. */
 export async function writeStoredObject(
   store: StateStore,
   stored: StoredObject,
   changed: Cluster | InstanceGroup,
-): Promise<'changed' | 'unchanged'> {
-  const text = printObject(changed);
-  if (text === stored.text || text === printObject(stored.value)) return 'unchanged';
+): Promise<WrittenObject> {
+  const [before, text] = [printObject(stored.value), printObject(changed)];
+  if (text === stored.text || text === before) return { outcome: 'unchanged', patch: '' };
   try {
     await store.write(stored.path, new TextEncoder().encode(text), { ifVersion: stored.version });
-    return 'changed';
+    return { outcome: 'changed', patch: unifiedDiff(stored.path, before, text) };
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     throw await conflictOf(store, stored, error);

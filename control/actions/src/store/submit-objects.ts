@@ -1,8 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { FieldError } from '@kopsctl/spec/field-error.ts';
-import type { ParsedObject } from '@kopsctl/spec/parse.ts';
+import { type ParsedObject, parseObjects } from '@kopsctl/spec/parse.ts';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
 import type { StateStore, WriteCondition } from '@kopsctl/state-store/store.ts';
+import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
 import { inParallel } from './in-parallel.ts';
 import { InvalidSpecError } from '../spec/invalid-spec-error.ts';
 import { checkObjects } from '../spec/check-objects.ts';
@@ -18,6 +19,13 @@ export interface Submission {
   readonly text: string;
   /** What is there now. */
   readonly stored?: { readonly text: string; readonly version: string };
+}
+
+/** What storing it changes, as `diff -u` prints it. How another tool had laid out the file makes no difference in it. */
+export function patchOf({ path, text, stored }: Submission): string {
+  const [before] = stored === undefined ? [] : parseObjects(stored.text, path).objects;
+  const isOwn = before?.kind === 'Cluster' || before?.kind === 'InstanceGroup';
+  return unifiedDiff(path, isOwn ? printObject(before.value) : (stored?.text ?? ''), text);
 }
 
 /** Lays objects beside what the store holds of them. Changes nothing. */
@@ -71,11 +79,18 @@ export async function storeNewObjects(
   return submissions;
 }
 
-/** Objects over those that exist; with `force`, missing ones are created. Otherwise these are refused, and nothing is written. */
+export interface Replacing {
+  /** Objects that do not exist are created. Otherwise they are refused, and nothing is written. */
+  readonly force: boolean;
+  /** Everything is checked as if they were written, and nothing is. */
+  readonly dryRun: boolean;
+}
+
+/** Objects over those that exist. */
 export async function storeOverObjects(
   store: StateStore,
   clusters: readonly ClusterObjects[],
-  { force }: { readonly force: boolean },
+  { force, dryRun }: Replacing,
 ): Promise<readonly Submission[]> {
   const submissions = await planSubmissions(store, clusters);
   const missing = submissions.filter(({ stored }) => stored === undefined);
@@ -88,7 +103,7 @@ export async function storeOverObjects(
   }
   await requireClusters(store, clusters);
   await checkObjects(store, clusters);
-  await writeSubmissions(store, submissions);
+  if (!dryRun) await writeSubmissions(store, submissions);
   return submissions;
 }
 

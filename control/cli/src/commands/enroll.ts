@@ -3,6 +3,7 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { writeErr, writeOut } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
 
 export interface EnrollOptions {
   readonly cluster?: string;
@@ -11,16 +12,44 @@ export interface EnrollOptions {
   readonly address?: string;
   readonly sshUser: string;
   readonly sshPort: number;
+  readonly apiServer?: string;
+  readonly useKubeconfig?: boolean;
+  readonly podCidr?: readonly string[];
+  readonly buildHost?: boolean;
+}
+
+/** Flags of kops that ask for what is done in another way here. @throws ActionableError where leaving them out is not the same */
+function refuseOtherWays({ podCidr, buildHost, apiServer, useKubeconfig }: EnrollOptions): void {
+  if (podCidr !== undefined) {
+    throw usageError({
+      what: `give the machine the pods of ${podCidr.join(', ')}`,
+      why: 'the range of pods of each Node comes out of the range of the cluster (spec.podCIDR): kube-controller-manager or Cilium hands it out',
+      next: 'leave --pod-cidr out, and let the ranges of the cluster be large enough',
+    });
+  }
+  if (buildHost === true) {
+    throw usageError({
+      what: 'build a Host object',
+      why: 'a machine is recorded when it is enrolled, together with the key that it proves itself with',
+      next: 'leave --build-host out: `kopsctl get nodes` shows the machine then',
+    });
+  }
+  if (apiServer !== undefined || useKubeconfig === true) {
+    writeErr('Note: no API server is asked: the machine is recorded in the state store\n');
+  }
 }
 
 /** Makes a machine that no cloud lists one of a cluster. */
 export async function enroll(
   global: GlobalOptions,
   argument: string | undefined,
-  { cluster = argument, sshUser: user, sshPort: port, ...machine }: EnrollOptions,
+  options: EnrollOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
+  refuseOtherWays(options);
+  const { cluster = argument, sshUser: user, sshPort: port, host, address: at, instanceGroup: of } = options;
   const context = actionContext(global, env, { tells: 'changes', endsInOrder: true });
+  const machine = { host, instanceGroup: of, ...(at !== undefined && { address: at }) };
   const enrolled = await enrollMachine(context, { ...machine, cluster, user, port });
   const { node, address, instanceGroup, goodUntil } = enrolled;
   writeOut(`Enrolled ${node} (address ${address}, group ${instanceGroup}) in ${enrolled.cluster}\n`);

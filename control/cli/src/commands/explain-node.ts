@@ -3,7 +3,8 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { usageError } from '../usage-error.ts';
 import { withState } from '../next-command.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import { paintExplanation } from '../paint.ts';
+import { writeDocument, writePainted } from '../terminal.ts';
 
 /** Says why a node is not Ready, and what to do. */
 export async function explainNode(
@@ -21,7 +22,7 @@ export async function explainNode(
   }
   const explained = await explain(actionContext(global, env), node);
   if (output === 'json') writeDocument(`${JSON.stringify(explained, null, 2)}\n`);
-  else writeOut(explanationText(explained, global.stateFlag));
+  else writePainted(explanationText(explained, global.stateFlag), paintExplanation);
   return 0;
 }
 

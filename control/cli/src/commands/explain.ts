@@ -1,16 +1,11 @@
 import { explainValue } from '@kopsctl/actions/explain-value.ts';
-import type { OwnKind } from '@kopsctl/actions/store/object-paths.ts';
 import { describeField } from '@kopsctl/spec/describe/describe-field.ts';
 import { actionContext } from '../context.ts';
+import { explainSubject, type ExplainWords } from '../explain-subject.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { usageError } from '../usage-error.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
-export interface ExplainRequest {
-  readonly kind: string;
-  /** Of an object in the state store; or a path, where no object is named. */
-  readonly name: string | undefined;
-  readonly path: string | undefined;
+export interface ExplainRequest extends ExplainWords {
   readonly output: 'text' | 'json';
 }
 
@@ -20,14 +15,15 @@ export interface ExplainRequest {
  */
 export async function explain(
   global: GlobalOptions,
-  { kind: word, name, path, output }: ExplainRequest,
+  { output, ...words }: ExplainRequest,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const kind = kindOf(word);
-  if (name === undefined || (path === undefined && isPath(name))) {
+  const subject = explainSubject(words);
+  if (subject.name === undefined) {
     const { explainField } = await import('./explain-field.ts');
-    return explainField(kind, name, output);
+    return explainField(subject.kind, subject.path, output);
   }
+  const { kind, name, path } = subject;
   const all = await explainValue(actionContext(global, env), { kind, name, path: path ?? 'spec' });
   const explained = all.map((one) => ({ ...one, text: describeField(kind, namesIn(one.path)) }));
   if (output === 'json') {
@@ -41,18 +37,5 @@ export async function explain(
   return 0;
 }
 
-/** Names of objects never begin like this. */
-const isPath = (word: string): boolean => /^(spec|metadata)\b/.test(word);
-
 const namesIn = (path: string): readonly string[] =>
   path.split(/[.[\]"]+/).filter((part) => part !== '' && !/^\d+$/.test(part));
-
-function kindOf(word: string): OwnKind {
-  if (/^clusters?$/i.test(word)) return 'Cluster';
-  if (/^(instancegroups?|ig)$/i.test(word)) return 'InstanceGroup';
-  throw usageError({
-    what: `explain ${word}`,
-    why: 'only a cluster, an instance group or a node can be explained',
-    next: 'kopsctl explain cluster [NAME] [spec.path], or kopsctl explain instancegroup [NAME] [spec.path] --name CLUSTER',
-  });
-}

@@ -3,7 +3,8 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import { paintTable } from '../paint.ts';
+import { writeDocument, writePainted } from '../terminal.ts';
 
 export interface GetInstancesOptions {
   readonly output: 'table' | 'yaml' | 'json';
@@ -44,7 +45,7 @@ export async function getInstances(
       one.instanceGroup,
       one.machineType,
     ]);
-    writeOut(table(HEADER, rows));
+    writePainted(table(HEADER, rows), paintTable);
   }
   return 0;
 }

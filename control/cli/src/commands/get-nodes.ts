@@ -4,7 +4,8 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
-import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { paintTable } from '../paint.ts';
+import { writeDocument, writeErr, writeOut, writePainted } from '../terminal.ts';
 
 const HEADER = [
   'NODE',
@@ -48,7 +49,7 @@ export async function getNodes(
       one.addons || '-',
       ...(isWide ? [one.runs?.slice(0, SHORT_HASH) ?? '-', ...wideColumns(one.machine)] : []),
     ]);
-    writeOut(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows));
+    writePainted(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows), paintTable);
     for (const { node, failures } of nodes) {
       for (const failure of failures) writeOut(`${node}: ${failure}\n`);
     }

@@ -7,7 +7,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { printed } from '../print-objects.ts';
 import { table } from '../table.ts';
-import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { writeDiff, writeDocument, writeErr, writeOut } from '../terminal.ts';
 
 export interface DiffOptions {
   readonly what: Compared;
@@ -61,7 +61,7 @@ export async function diff(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { differences } = await compareSpec(actionContext(global, env), { cluster, what, from, to });
-  writeOut(differences.map(({ patch }) => patch).join(''));
+  writeDiff(differences.map(({ patch }) => patch).join(''));
   return exitCode === true && differences.length > 0 ? 2 : 0;
 }
 
@@ -78,7 +78,7 @@ export async function undo(
     writeOut(`The spec of ${cluster} is already as it was then\n`);
     return 0;
   }
-  writeOut(differences.map(({ patch }) => patch).join(''));
+  writeDiff(differences.map(({ patch }) => patch).join(''));
   const paths = differences.map(({ path }) => path).join(', ');
   if (yes !== true) {
     writeOut(`Would bring back ${paths} of ${cluster}. Add --yes to do it\n`);

@@ -1,18 +1,27 @@
 import { replaceObjects } from '@kopsctl/actions/replace-objects.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { writeOut } from '../terminal.ts';
+import { writeDiff, writeOut } from '../terminal.ts';
+
+export interface ReplaceOptions {
+  readonly filename: readonly string[];
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const DONE = { create: 'Created', replace: 'Replaced', keep: 'Unchanged' } as const;
+const WOULD = { create: 'Would create', replace: 'Would replace', keep: 'Unchanged' } as const;
 
 /** Writes objects over those that exist; with --force also those that do not exist yet. */
 export async function replaceFromFiles(
   global: GlobalOptions,
-  { filename: files, force = false }: { readonly filename: readonly string[]; readonly force?: boolean },
+  { filename: files, force = false, dryRun = false }: ReplaceOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const replaced = await replaceObjects(actionContext(global, env), { files, force });
-  for (const { title, stored, text } of replaced) {
-    const done = stored === undefined ? 'Created' : stored.text === text ? 'Unchanged' : 'Replaced';
-    writeOut(`${done} ${title}\n`);
+  const replaced = await replaceObjects(actionContext(global, env), { files, force, dryRun });
+  for (const { title, outcome, patch } of replaced) {
+    writeDiff(patch);
+    writeOut(`${(dryRun ? WOULD : DONE)[outcome]} ${title}\n`);
   }
   return 0;
 }

@@ -3,7 +3,8 @@ import { actionContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printed } from '../print-objects.ts';
-import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { paintValidation } from '../paint.ts';
+import { writeDocument, writeErr, writePainted } from '../terminal.ts';
 import { validationDocument, validationText } from '../validation-document.ts';
 
 export interface ValidateOptions {
@@ -38,7 +39,7 @@ export async function validate(
     choice: { apiServer, kubeconfig, usesKubeconfig: useKubeconfig },
   });
   const document = validationDocument(found);
-  if (output === 'table') writeOut(validationText(document));
+  if (output === 'table') writePainted(validationText(document), paintValidation);
   else writeDocument(await printed([document], output, { single: true }));
   if (output === 'table') {
     for (const { type, name: of, message } of document.warnings) writeErr(`Warning: ${type} ${of}: ${message}\n`);

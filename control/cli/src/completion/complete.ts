@@ -8,10 +8,18 @@ export interface Candidate {
   readonly description: string;
 }
 
+/** A field of a kind; where it is set, `=` comes after it. */
+export interface WantedField {
+  readonly kind: 'Cluster' | 'InstanceGroup';
+  readonly isSet: boolean;
+}
+
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** Names from the store may stand there as well. */
   readonly wanted?: NamedThings;
+  /** The path of a field may stand there as well. */
+  readonly field?: WantedField;
   /** The cluster that the words name with --name. */
   readonly cluster?: string;
   readonly state?: string;
@@ -25,13 +33,19 @@ export function complete(program: Command, words: readonly string[]): Completion
   const [, flag, begun] = /^(--[^=]+)=(.*)$/.exec(typed) ?? [];
   const option = pending ?? (flag === undefined ? undefined : optionOf(command, program, flag));
   if (option !== undefined)
-    return { ...given, ...valuesOf(option, begun ?? typed, flag === undefined ? '' : `${flag}=`) };
+    return { ...given, ...valuesOf(command, option, begun ?? typed, flag === undefined ? '' : `${flag}=`) };
   if (typed.startsWith('-')) return { ...given, candidates: starting(flagsOf(command, program), typed) };
   const commands = operands.length > 0 ? [] : commandsOf(command);
   const argument = argumentAt(command, operands.length);
-  const choices = (argument?.argChoices ?? []).map((word) => ({ word, description: '' }));
+  const choices = [...(argument?.argChoices ?? []), ...kindsOf(command, operands)];
   const wanted = argument === undefined ? undefined : wantedBy(command, argument, operands);
-  return { ...given, candidates: starting([...commands, ...choices], typed), ...(wanted !== undefined && { wanted }) };
+  const field = argument === undefined ? undefined : fieldOf(command, argument, operands);
+  return {
+    ...given,
+    candidates: starting([...commands, ...choices.map((word) => ({ word, description: '' }))], typed),
+    ...(wanted !== undefined && { wanted }),
+    ...(field !== undefined && { field }),
+  };
 }
 
 interface Walked {
@@ -72,13 +86,48 @@ const optionOf = (command: Command, program: Command, flag: string): Option | un
   [...command.options, ...program.options].find(({ long, short }) => long === flag || short === flag);
 
 /** The value of an option: one of its words, or a name from the store. */
-function valuesOf(option: Option, begun: string, prefix: string): Pick<Completion, 'candidates' | 'wanted'> {
+function valuesOf(
+  command: Command,
+  option: Option,
+  begun: string,
+  prefix: string,
+): Pick<Completion, 'candidates' | 'wanted' | 'field'> {
   const words = option.argChoices ?? [];
   const candidates = words
     .filter((word) => word.startsWith(begun))
     .map((word) => ({ word: `${prefix}${word}`, description: '' }));
   if (option.long === '--name' || option.long === '--cluster') return { candidates, wanted: 'clusters' };
+  if (option.long === '--node') return { candidates, wanted: 'nodes' };
+  const kind = kindOfFields(command);
+  if (kind !== undefined && /^--(un)?set$/.test(option.long ?? '')) {
+    return { candidates, field: { kind, isSet: option.long === '--set' } };
+  }
   return option.long === '--instance-group' ? { candidates, wanted: 'instance groups' } : { candidates };
+}
+
+/** The kind whose fields a command sets. */
+function kindOfFields(command: Command): WantedField['kind'] | undefined {
+  if (command.name() === 'cluster') return 'Cluster';
+  return command.name() === 'instancegroup' ? 'InstanceGroup' : undefined;
+}
+
+/** Of `set cluster` and the like, and of `explain`, after the kind or after a name. */
+function fieldOf(command: Command, argument: Argument, operands: readonly string[]): WantedField | undefined {
+  const kind = kindOfFields(command);
+  const verb = command.parent?.name();
+  if (kind !== undefined && (verb === 'set' || verb === 'unset') && argument.name() === 'fields') {
+    return { kind, isSet: verb === 'set' };
+  }
+  if (command.name() !== 'explain' || operands.length === 0) return undefined;
+  if (/^clusters?$/.test(operands[0] ?? '')) return { kind: 'Cluster', isSet: false };
+  return /^(ig|instancegroups?)$/.test(operands[0] ?? '') ? { kind: 'InstanceGroup', isSet: false } : undefined;
+}
+
+/** What the first operand of a command that is about any kind may be. */
+function kindsOf(command: Command, operands: readonly string[]): readonly string[] {
+  if (operands.length > 0) return [];
+  if (command.name() === 'explain') return ['cluster', 'instancegroup', 'node'];
+  return command.name() === 'schema' ? ['cluster', 'instancegroup', 'all'] : [];
 }
 
 const flagsOf = (command: Command, program: Command): readonly Candidate[] =>
@@ -109,6 +158,10 @@ function wantedBy(command: Command, argument: Argument, operands: readonly strin
   if (isName && /^(instancegroup|ig)/.test(subject)) return 'instance groups';
   if (isName && command.name().startsWith('secret')) return 'secrets';
   if (/^keysets?$/.test(argument.name())) return 'keysets';
+  if (/^ids?$/.test(argument.name()) && command.name() === 'keypair') return { keyPairsOf: operands[0] ?? '' };
+  // A machine has the name of its Node, or goes by it as well.
+  if (argument.name() === 'node' || argument.name() === 'instance') return 'nodes';
+  if (isName && /^explain (nodes?|no)$/.test(subject)) return 'nodes';
   if (isName && /^explain (ig|instancegroups?)$/.test(subject)) return 'instance groups';
   const isOfClusters = /^clusters?$/.test(command.name()) || /^explain clusters?$/.test(subject);
   return (isName && isOfClusters) || command.name() === 'unlock' ? 'clusters' : undefined;

@@ -13,14 +13,16 @@ export async function printCompletions(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { candidates, wanted, cluster, state } = complete(program, words);
+  const { candidates, wanted, field, cluster, state } = complete(program, words);
   const url = state ?? env['KOPS_STATE_STORE'] ?? (await readSettings(undefined, env)).state;
   const names = wanted === undefined || url === undefined ? [] : await storedNames(wanted, url, cluster, env);
   const [, prefix = '', typed = ''] = /^(--[^=]+=)?(.*)$/.exec(words.at(-1) ?? '') ?? [];
   const fitting = names
     .filter((name) => name.startsWith(typed))
     .map((name) => ({ word: `${prefix}${name}`, description: '' }));
-  for (const { word, description } of [...fitting, ...candidates]) {
+  const fields = field === undefined ? [] : (await import('./complete-field.ts')).completeField(field, typed);
+  const paths = fields.map(({ word, description }) => ({ word: `${prefix}${word}`, description }));
+  for (const { word, description } of [...fitting, ...candidates, ...paths]) {
     const [line = ''] = description.split('\n');
     writeOut(line === '' ? `${word}\n` : `${word}\t${line}\n`);
   }

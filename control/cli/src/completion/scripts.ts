@@ -21,6 +21,8 @@ __kopsctl_complete() {
     [[ -n $line ]] && COMPREPLY+=("$line")
   done < <(kopsctl __complete -- "\${words[@]}" 2>/dev/null)
   if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$current"; fi
+  # More is typed behind a field that is to be set, or that has others below it.
+  [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == *[.=] ]] && compopt -o nospace 2>/dev/null
   # Of --flag=value the part after '=' alone is the word that bash replaces.
   if [[ $current == --*=* && $COMP_WORDBREAKS == *=* ]]; then COMPREPLY=("\${COMPREPLY[@]#*=}"); fi
 }
@@ -35,7 +37,10 @@ _kopsctl() {
   while IFS=$'\\t' read -r word description; do
     [[ -n $word ]] && candidates+=("\${word//:/\\\\:}\${description:+:$description}")
   done < <(kopsctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  if (( \${#candidates} )); then _describe -V kopsctl candidates; else _files; fi
+  # More is typed behind a field that is to be set, or that has others below it.
+  local -a together
+  [[ \${candidates[1]%%:*} == *[.=] ]] && together=(-S '')
+  if (( \${#candidates} )); then _describe -V kopsctl candidates "\${together[@]}"; else _files; fi
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _kopsctl kopsctl

@@ -73,6 +73,16 @@ export function formerly(option: Option, former: string): readonly Option[] {
   return [option, old];
 }
 
+/** The same option under other names that kops takes for it: out of sight, and each sets what the first one does. */
+export function alsoSpelled(option: Option, ...others: readonly string[]): readonly Option[] {
+  const hidden = others.map((other) => {
+    const [, old = option] = formerly(option, other);
+    old.attributeName = () => option.attributeName();
+    return old;
+  });
+  return [option, ...hidden];
+}
+
 /** Files of objects, as kops takes them: with commas, by repetition, or both. */
 export const filesOption = (description: string) => listOption('-f, --filename <files>', description);
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ReplaceOptions } from '../commands/replace.ts';
 import { group, repeatedOption, type Declare, filesOption } from './declaring.ts';
 
 const withSettings = (command: Command): Command => {
@@ -63,8 +64,9 @@ export const declareReplace: Declare = ({ program, env, run }) => {
     .description('write objects of files over those that exist')
     .addOption(filesOption('objects to write; - is standard input').makeOptionMandatory())
     .option('--force', 'also create what does not exist yet')
+    .option('--dry-run', 'show what would be different, store nothing')
     .action(
-      run(async (global, options: { filename: readonly string[]; force?: boolean }) => {
+      run(async (global, options: ReplaceOptions) => {
         const { replaceFromFiles } = await import('../commands/replace.ts');
         return replaceFromFiles(global, options, env);
       }),

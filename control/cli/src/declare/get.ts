@@ -94,14 +94,14 @@ export const declareGet: Declare = ({ program, env, run }) => {
       }),
     );
   get
-    .command('assets')
+    .command('assets [cluster]')
     .description('the images and files that machines of a cluster download, and from where')
     .option('--copy', 'copy them to the places that spec.assets names first; what is there is not copied again')
     .addOption(outputOption())
     .action(
-      run(async (global, options) => {
+      run(async (global, cluster: string | undefined, options) => {
         const { getAssets } = await import('../commands/get-assets.ts');
-        return getAssets(global, options as Parameters<typeof getAssets>[1], env);
+        return getAssets(ofCluster(global, cluster), options as Parameters<typeof getAssets>[1], env);
       }),
     );
   get
@@ -136,7 +136,7 @@ export const declareGet: Declare = ({ program, env, run }) => {
 export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
-    .argument('<kind>', 'cluster, instancegroup or node')
+    .argument('<kind>', 'cluster, instancegroup or node; as with kubectl, a path may be attached: cluster.spec.podCIDR')
     .argument('[name]', 'of an object in the state store; without it, the fields of the kind are explained')
     .argument('[path]', 'e.g. spec.podCIDR; without it, the whole spec')
     .description(

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
-import { assetsOption, type Declare, formerly, group, listOption, switchOptions } from './declaring.ts';
+import { alsoSpelled, assetsOption, type Declare, formerly, group, listOption, switchOptions } from './declaring.ts';
 
 /** `rolling-update`: replaces outdated machines. */
 export const declareRollingUpdate: Declare = ({ program, env, run }) => {
@@ -16,8 +16,6 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
       'machines that can become what their plan says as they are do that; only the others are replaced',
     )
     .option('-i, --interactive', 'ask before each machine')
-    .addOption(listOption('--instance-group <names>', 'only machines of these groups'))
-    .addOption(listOption('--instance-group-roles <roles>', 'only machines of these roles'))
     .option('--budget <count|percent>', 'how many machines of all groups together may be missing at once', '25%')
     .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', '15m')
     .option('--post-drain-delay <duration>', 'from the last pod of a machine to its end', '0s')
@@ -31,6 +29,10 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
         .default('table'),
     )
     .addOption(assetsOption());
+  const groups = listOption('--instance-group <names>', 'only machines of these groups');
+  for (const option of alsoSpelled(groups, 'ig', 'instance-groups')) cluster.addOption(option);
+  const roles = listOption('--instance-group-roles <roles>', 'only machines of these roles');
+  for (const option of alsoSpelled(roles, 'role', 'roles', 'instance-group-role')) cluster.addOption(option);
   const interval = new Option('--control-plane-interval <duration>', 'the same for a control plane');
   for (const option of formerly(interval, 'master-interval')) cluster.addOption(option);
   const onDrain = 'a machine that cannot be drained stops its group';

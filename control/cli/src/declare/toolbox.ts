@@ -4,7 +4,7 @@ import type { ConvertOptions } from '../commands/convert.ts';
 import type { EnrollOptions } from '../commands/enroll.ts';
 import type { ReEnrollOptions } from '../commands/re-enroll.ts';
 import type { RevokeOptions } from '../commands/revoke.ts';
-import { apiVersionOption, countOption, group, type Declare, filesOption } from './declaring.ts';
+import { apiVersionOption, countOption, group, listOption, type Declare, filesOption } from './declaring.ts';
 
 /** `toolbox …`. */
 export const declareToolbox: Declare = ({ program, env, run }) => {
@@ -54,6 +54,11 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .option('--address <address>', 'where other machines reach it; that of --host unless given')
     .option('--ssh-user <user>', 'root, or a user who may use sudo without a password', 'root')
     .addOption(countOption('--ssh-port <port>', 'the port of its ssh').default(22))
+    // kops enrolls with the API server, and takes these; here the state store has all that it takes.
+    .addOption(new Option('--api-server <url>').hideHelp())
+    .addOption(new Option('--use-kubeconfig').hideHelp())
+    .addOption(listOption('--pod-cidr <cidrs>', '').hideHelp())
+    .addOption(new Option('--build-host').hideHelp())
     .action(
       run(async (global, cluster: string | undefined, options: EnrollOptions) => {
         const { enroll } = await import('../commands/enroll.ts');
@@ -133,6 +138,16 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       run(async (global, options: ConvertOptions) => {
         const { convertFiles } = await import('../commands/convert.ts');
         return convertFiles(global, options, env);
+      }),
+    );
+  toolbox
+    .command('lint')
+    .description('say what is wrong with objects of files; neither a state store nor a cloud is asked')
+    .addOption(filesOption('files of objects; - is standard input').makeOptionMandatory())
+    .action(
+      run(async (_global, options: { readonly filename: readonly string[] }) => {
+        const { lint } = await import('../commands/lint.ts');
+        return lint(options);
       }),
     );
   toolbox

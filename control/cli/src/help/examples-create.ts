@@ -73,6 +73,7 @@ export const CREATE_EXAMPLES: Examples = {
   'unset instancegroup': [['Remove a field', 'unset instancegroup nodes spec.maxPrice --name demo.example.com']],
   replace: [
     ['Write the objects of a file over those that are stored', 'replace -f cluster.yaml'],
+    ['See what that would change', 'replace -f cluster.yaml --dry-run'],
     ['Create those that are missing too', 'replace -f cluster.yaml --force'],
   ],
   delete: [

@@ -30,6 +30,7 @@ export const TOOLBOX_EXAMPLES: Examples = {
       'toolbox instance-selector my-group --vcpus-min 2 --vcpus-max 4 --memory-min 2gb --memory-max 4gb --dry-run',
     ],
   ],
+  'toolbox lint': [['Check a spec before anybody stores it', 'toolbox lint -f cluster.yaml,groups.yaml']],
   'toolbox manual': [['Write the manual pages', 'toolbox manual --out ./man1']],
   'toolbox re-enroll': [['Permit a machine another key', 'toolbox re-enroll i-0a5ed581b862d3425 --yes']],
   'toolbox reboot': [['Reboot a local machine', 'toolbox reboot nodes-1 --name demo.local.test']],

@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lintFiles } from './lint-files.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-lint-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const CLUSTER = `apiVersion: kops.k8s.io/v1alpha2
+kind: Cluster
+metadata:
+  name: demo.local.test
+spec:
+  cloudProvider: local
+  networkCIDR: 172.30.0.0/22
+`;
+const group = (maxSize: number) => `---
+apiVersion: kops.k8s.io/v1alpha2
+kind: InstanceGroup
+metadata:
+  name: control-plane
+  labels:
+    kops.k8s.io/cluster: demo.local.test
+spec:
+  role: Master
+  minSize: 1
+  maxSize: ${maxSize}
+`;
+
+async function lint(text: string) {
+  const file = join(folder, 'spec.yaml');
+  await writeFile(file, text);
+  return lintFiles([file]);
+}
+
+test('objects without a fault are named', async () => {
+  expect(await lint(CLUSTER + group(1))).toEqual([
+    { cluster: 'demo.local.test', titles: ['cluster/demo.local.test', 'instancegroup/control-plane'] },
+  ]);
+});
+
+test('a file of a group alone is checked as far as that goes', async () => {
+  expect(await lint(group(1))).toEqual([{ cluster: 'demo.local.test', titles: ['instancegroup/control-plane'] }]);
+});
+
+test('faults are told with file and line', async () => {
+  await expect(lint(CLUSTER + group(0))).rejects.toMatchObject({
+    name: 'InvalidSpecError',
+    message: expect.stringMatching(/spec\.yaml:\d+:\d+: spec\.m(ax|in)Size/),
+  });
+});

@@ -1,0 +1,42 @@
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
+import { type ClusterObjects, readObjectFiles } from './files/object-files.ts';
+import { checkObjects } from './spec/check-objects.ts';
+import { completeAndValidate } from './spec/complete.ts';
+import { titleOf } from './store/object-paths.ts';
+
+/** What of a file was found to be right. */
+export interface LintedObjects {
+  readonly cluster: string;
+  readonly titles: readonly string[];
+}
+
+/**
+ * Checks objects of files by themselves, as storing them would: neither a state store nor a cloud is asked, and nothing is
+ * written. Where the groups of a cluster are there as well, what completion infers is checked too.
+ *
+ * @throws InvalidSpecError with every fault
+ */
+export async function lintFiles(files: readonly string[]): Promise<readonly LintedObjects[]> {
+  const clusters = await readObjectFiles(files);
+  const nothing = createMemoryStore();
+  await checkObjects(nothing, clusters);
+  for (const { cluster, groups } of clusters.map(wholeOf)) {
+    if (cluster !== undefined && groups.length > 0) completeAndValidate(cluster, groups, nothing.url);
+  }
+  return clusters.map(({ cluster, objects }) => ({
+    cluster,
+    titles: objects.map(({ kind, name }) =>
+      kind === 'Cluster' || kind === 'InstanceGroup' ? titleOf(kind, name) : `${kind.toLowerCase()}/${name}`,
+    ),
+  }));
+}
+
+function wholeOf({ objects }: ClusterObjects): {
+  readonly cluster: Cluster | undefined;
+  readonly groups: readonly InstanceGroup[];
+} {
+  const [cluster] = objects.flatMap((object) => (object.kind === 'Cluster' ? [object.value] : []));
+  return { cluster, groups: objects.flatMap((object) => (object.kind === 'InstanceGroup' ? [object.value] : [])) };
+}

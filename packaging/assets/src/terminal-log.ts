@@ -1,0 +1,14 @@
+import { progressBar } from '@kopsctl/cli/paint.ts';
+import { showBar, writeErr } from '@kopsctl/cli/terminal.ts';
+
+import type { MakeOptions } from './prepare-assets.ts';
+
+/** Lines on standard error, and on a terminal how much of the assets is there below them. */
+export function terminalLog(nowMs: () => number = Date.now): Required<Pick<MakeOptions, 'log' | 'onProgress'>> {
+  const startedMs = nowMs();
+  return {
+    log: (line) => writeErr(`${line}\n`),
+    onProgress: (done, total) =>
+      showBar(done === total ? '' : progressBar({ done, total, what: 'assets', elapsedMs: nowMs() - startedMs })),
+  };
+}
