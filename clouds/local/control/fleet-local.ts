@@ -23,8 +23,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<string | undefined> => {
     const [spec, machine] = [(await wanted()).get(name), await machineNow(name, machineId)];
-    const isOnlyPlan =
-      spec !== undefined && machine?.userDataHash === hashUserData(spec.userData.replaceAll(to, from));
+    const isOnlyPlan = spec !== undefined && machine?.userDataHash === hashUserData(spec.userData.replaceAll(to, from));
     return isOnlyPlan ? spec.userData : undefined;
   };
   return {

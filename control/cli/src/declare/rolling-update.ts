@@ -1,6 +1,15 @@
 import { Option } from 'commander';
 import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
-import { assetsOption, type Declare, formerly, group, listOption, switchOptions } from './declaring.ts';
+import {
+  adminOption,
+  apiServerOption,
+  assetsOption,
+  type Declare,
+  formerly,
+  group,
+  listOption,
+  switchOptions,
+} from './declaring.ts';
 
 /** `rolling-update`: replaces outdated machines. */
 export const declareRollingUpdate: Declare = ({ program, env, run }) => {
@@ -30,6 +39,9 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
         .choices(['table', 'json'])
         .default('table'),
     )
+    .addOption(adminOption('how long the certificate with which the API is asked is valid'))
+    .addOption(apiServerOption())
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(assetsOption());
   const interval = new Option('--control-plane-interval <duration>', 'the same for a control plane');
   for (const option of formerly(interval, 'master-interval')) cluster.addOption(option);
