@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { Fleet, FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { machineHandler, machineSpec } from './handlers/machine.ts';
 import { hashUserData } from './machines/seed.ts';
@@ -17,6 +17,15 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
   const machinesNow = async () => (await local.describe())?.machines ?? [];
   const machineNow = async (name: string, machineId: string | undefined) =>
     (await machinesNow()).find((one) => one.name === name && one.machineId === machineId);
+  /** What a machine would be made from now, where only that it follows another plan is different; otherwise undefined. */
+  const newUserData = async (
+    { name, machineId }: Pick<FleetMachine, 'name' | 'machineId'>,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<string | undefined> => {
+    const [spec, machine] = [(await wanted()).get(name), await machineNow(name, machineId)];
+    const isOnlyPlan = spec !== undefined && machine?.userDataHash === hashUserData(spec.userData.replaceAll(to, from));
+    return isOnlyPlan ? spec.userData : undefined;
+  };
   return {
     async groups(signal) {
       signal.throwIfAborted();
@@ -58,13 +67,11 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     deregister: async () => {},
     register: async () => {},
     inPlace: {
-      async isPossible({ name, machineId }, { from, to }) {
-        const [spec, machine] = [(await wanted()).get(name), await machineNow(name, machineId)];
-        return spec !== undefined && machine?.userDataHash === hashUserData(spec.userData.replaceAll(to, from));
-      },
-      async note({ name, machineId }, _change, signal) {
-        const [spec, machine] = [(await wanted()).get(name), await machineNow(name, machineId)];
-        if (spec !== undefined && machine !== undefined) await local.renewMachine(name, spec.userData, signal);
+      isPossible: async (machine, change) => (await newUserData(machine, change)) !== undefined,
+      async note(machine, change, signal) {
+        // Of another plan than the newest, the machine stays outdated: it has not become what it would be made from now.
+        const userData = await newUserData(machine, change);
+        if (userData !== undefined) await local.renewMachine(machine.name, userData, signal);
       },
     },
     async delete({ name, machineId }, signal) {

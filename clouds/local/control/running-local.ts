@@ -10,7 +10,6 @@ export function runningLocal(local: LocalCloud): RunningCluster {
       server: `https://127.0.0.1:${(await describeLocal(local, signal)).network.apiPort}`,
     }),
     machines: () => machines(),
-    terminate: (machine, signal) => local.terminateMachine(machine, signal),
     runningMachines: async (signal) => ({
       machines: (await machines(signal)).map(({ nodeName, instanceGroup, role, state, machineId, address }) => ({
         nodeName,

@@ -12,6 +12,7 @@ import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
+import { refuseDowngrade } from './store/applied-version.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseMoved, type SavedPlan, specVersions } from './plans/saved-plan.ts';
 import { readSubmitted } from './files/spec-files.ts';
@@ -29,6 +30,8 @@ export interface ApplyRequest {
   readonly roles?: readonly NodeRole[] | undefined;
   /** Another minor version of Kubernetes is applied, whatever machines run now. */
   readonly ignoresSkew?: boolean | undefined;
+  /** It is applied although a newer kopsctl applied it last. */
+  readonly allowsDowngrade?: boolean | undefined;
   /** How long it is waited until the cluster is valid; without it, not at all. */
   readonly waitMs?: number | undefined;
 }
@@ -44,12 +47,13 @@ export interface AppliedCluster {
 
 /** Stores the spec and applies it, then waits until the cluster is valid. */
 export async function applyCluster(context: ActionContext, request: ApplyRequest): Promise<AppliedCluster> {
-  const { planFile, assets, waitMs, roles, ignoresSkew = false } = request;
+  const { planFile, assets, waitMs, roles, ignoresSkew = false, allowsDowngrade = false } = request;
   const store = await openStateStore(context);
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
   await refuseUnadopted(store, wanted.name);
+  if (!allowsDowngrade) await refuseDowngrade(store, wanted.name);
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);

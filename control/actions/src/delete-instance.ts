@@ -1,19 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
-import { type ClusterAccess, accessCluster } from './access/cluster-access.ts';
+import type { ApiChoice } from './access/api-choice.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
-import { cordon, removeNode, uncordon } from './machines/cordon.ts';
-import { drainNode } from './machines/drain-node.ts';
-import { type ActionContext, inPhase, note } from './phases/action.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { waitUntilValid } from './phases/wait-until-valid.ts';
-import { withClusterLock } from './store/with-cluster-lock.ts';
-import type { ValidationFailure } from './validate/plan-validation.ts';
-
-/** Pods that leave send no events here. */
-const LOOK_AGAIN_MS = 500;
+import { rollCluster } from './roll-cluster.ts';
+import type { Roll } from './rolling/roll.ts';
 
 export interface DeleteInstanceRequest {
   /** The instance's id in its cloud, or the name of its Node. */
@@ -21,60 +14,49 @@ export interface DeleteInstanceRequest {
   readonly yes: boolean;
   /** The API server is asked nothing: no drain, no validation. */
   readonly cloudOnly: boolean;
+  /** Where groups of the cloud make machines, another one is there before it goes. */
+  readonly surges: boolean;
   readonly failOnDrainError: boolean;
   readonly failOnValidateError: boolean;
   readonly drainTimeoutMs: number;
   readonly postDrainDelayMs: number;
   readonly validationTimeoutMs: number;
   readonly validateCount: number;
+  /** Where the API is asked, where a person says so. */
+  readonly choice?: ApiChoice | undefined;
 }
 
 export interface DeletedInstance {
   readonly cluster: string;
   readonly machine: Machine;
-  /** What is wrong with the cluster afterwards; absent where nobody looked. */
-  readonly failures?: readonly ValidationFailure[];
+  /** How its replacement ended; absent where it was only shown. */
+  readonly roll?: Roll;
 }
 
-/** Drains a machine and deletes it; its group makes another one where the cloud does that. */
+/**
+ * Drains a machine and deletes it, and another one takes its place: a rolling update of one machine, so that nothing goes
+ * that others stand on, nobody else rolls meanwhile, and it is gone on with where it was cut off.
+ */
 export async function deleteInstance(context: ActionContext, request: DeleteInstanceRequest): Promise<DeletedInstance> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  const settings = localSettings(context.env, undefined);
-  const running = await openRunningCluster(store, cluster, settings);
-  const machine = chooseMachine(cluster, request.instance, await running.machines());
-  const { terminate } = running;
-  if (terminate === undefined) {
-    throw new ActionableError({
-      what: `delete the instance ${machine.name} of ${cluster}`,
-      why: 'its cloud gives kopsctl no way to end a machine',
-      next: 'end it yourself, and delete its Node: `kubectl delete node NAME`',
-    });
-  }
-  if (!request.yes) return { cluster, machine };
-  return withClusterLock(store, cluster, 'delete-instance', context.signal, async (signal) => {
-    const access = request.cloudOnly ? undefined : await accessCluster(store, cluster, settings, { signal });
-    if (access !== undefined) await refuseWithoutOthers(context, { store, cluster, access }, machine, request);
-    if (access !== undefined && machine.nodeName !== '') await leave(context, access, machine, request, signal);
-    await inPhase(context, `end ${machine.name}`, () => terminate(machine.name, signal));
-    if (access === undefined) return { cluster, machine };
-    if (machine.nodeName !== '') await removeNode(access.kube, machine.nodeName, signal);
-    const { desired } = await running.runningMachines(signal);
-    if (desired === undefined) {
-      note(context, 'Its cloud makes no other one by itself: `kopsctl update cluster --yes` does');
-      return { cluster, machine };
-    }
-    const { failures } = await inPhase(context, 'wait until the cluster is valid', () =>
-      waitUntilValid(context, {
-        store,
-        cluster,
-        access,
-        waitMs: request.validationTimeoutMs,
-        count: request.validateCount,
-        looksAtFoundations: true,
-      }),
-    );
-    return { cluster, machine, failures };
+  const running = await openRunningCluster(store, cluster, localSettings(context.env, undefined));
+  const machines = await inPhase(context, 'ask the cloud for machines', () => running.machines());
+  const machine = chooseMachine(cluster, request.instance, machines);
+  const { surges, yes, ...wishes } = request;
+  if (!yes) return { cluster, machine };
+  const { roll } = await rollCluster(context, {
+    ...wishes,
+    cluster,
+    yes,
+    instance: machine.name,
+    force: true,
+    ofOne: { surges },
+    interactive: false,
+    budget: '1',
+    intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
+    ask: async () => true,
   });
+  return { cluster, machine, ...(roll && { roll }) };
 }
 
 /** @throws ActionableError that names the machines there are */
@@ -86,62 +68,4 @@ function chooseMachine(cluster: string, named: string, machines: readonly Machin
     why: `its cloud has ${machines.map(({ name }) => name).join(', ') || 'none of its machines'}`,
     next: 'see `kopsctl get instances`',
   });
-}
-
-/** The control planes that stay must hold the quorum of etcd: all members must be well before one goes. */
-async function refuseWithoutOthers(
-  context: ActionContext,
-  found: {
-    readonly store: Parameters<typeof waitUntilValid>[1]['store'];
-    readonly cluster: string;
-    readonly access: ClusterAccess;
-  },
-  { name, role }: Machine,
-  { failOnValidateError }: DeleteInstanceRequest,
-): Promise<void> {
-  if (role !== 'ControlPlane' || !failOnValidateError) return;
-  const { failures } = await waitUntilValid(context, { ...found, waitMs: 0, looksAtFoundations: true });
-  const ill = failures.filter(({ kind }) => kind === 'Etcd' || kind === 'API');
-  if (ill.length === 0) return;
-  throw new ActionableError({
-    what: `delete the control plane ${name}`,
-    why: ill.map(({ name: of, message }) => `${of} ${message}`).join('; '),
-    next: 'bring etcd in order first (`kopsctl etcd doctor`), or add --fail-on-validate-error=false if it is this machine that is ill',
-  });
-}
-
-/** Takes the pods off a machine. Where that fails, pods may be scheduled to it again, and it stays. */
-async function leave(
-  context: ActionContext,
-  { kube }: ClusterAccess,
-  { nodeName: node }: Machine,
-  { failOnDrainError, drainTimeoutMs, postDrainDelayMs }: DeleteInstanceRequest,
-  signal: AbortSignal,
-): Promise<void> {
-  if ((await kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`, signal)) === undefined) return;
-  await inPhase(context, `cordon ${node}`, () => cordon(kube, node, signal));
-  try {
-    const nowMs = (): number => Date.now();
-    const onHeldBack = (pod: string, why: string): void => note(context, `${pod} stays for now: ${why}`);
-    const draining = { kube, node, timeoutMs: drainTimeoutMs, lookAgainMs: LOOK_AGAIN_MS, nowMs, onHeldBack };
-    await inPhase(context, `drain ${node}`, () => drainNode(draining, signal));
-    await sleep(postDrainDelayMs, undefined, { signal });
-  } catch (error) {
-    if (!failOnDrainError && !signal.aborted) {
-      note(context, `${messageOf(error)}; it is deleted nevertheless`);
-      return;
-    }
-    await takeBack(context, kube, node);
-    throw error;
-  }
-}
-
-/** The action may have been ended: this gets a time of its own. */
-async function takeBack(context: ActionContext, kube: ClusterAccess['kube'], node: string): Promise<void> {
-  try {
-    await uncordon(kube, node, AbortSignal.timeout(10_000));
-    note(context, `${node} takes pods again`);
-  } catch (error) {
-    note(context, `${node} is still cordoned (${messageOf(error)}): \`kubectl uncordon ${node}\``);
-  }
 }

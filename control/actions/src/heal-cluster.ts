@@ -22,6 +22,8 @@ import { withRollLock } from './rolling/roll-lock.ts';
 import { runRoll } from './rolling/run-roll.ts';
 import { settingsOf } from './rolling/settings-of.ts';
 import { isUnfinished } from './rolling/start-roll.ts';
+import { refuseUnadopted } from './store/origin.ts';
+import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** As a rolling update looks at a cluster. */
 const LOOK_AGAIN_MS = 500;
@@ -51,6 +53,10 @@ interface Healing {
 export async function healCluster(context: ActionContext, request: HealRequest): Promise<HealedCluster> {
   const store = await openStateStore(context);
   const cluster = await nameOfCluster(context, store, request.cluster);
+  if (request.yes) {
+    await refuseUnadopted(store, cluster);
+    await refuseBesideUpgrade(store, cluster, `replace a machine of ${cluster}`);
+  }
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   const prepared = await prepareCluster(context, { store, wanted, assets: request.assets, asksCloud: true });
   const convergence = await openConvergence(context, prepared, { prune: false });

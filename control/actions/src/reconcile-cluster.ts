@@ -16,6 +16,8 @@ export interface ReconcileRequest {
   /** It is done; otherwise it is shown what an update would change. */
   readonly yes: boolean;
   readonly manner: RollManner;
+  /** A newer kopsctl may have applied the cluster last. */
+  readonly allowsDowngrade?: boolean | undefined;
 }
 
 export type ReconciledCluster =
@@ -27,7 +29,7 @@ export type ReconciledCluster =
  * other machines, and at last takes away what is no longer wanted. No kubelet is ever newer than an API server.
  */
 export async function reconcileCluster(context: ActionContext, request: ReconcileRequest): Promise<ReconciledCluster> {
-  const { yes, manner } = request;
+  const { yes, manner, allowsDowngrade } = request;
   const { assets } = manner;
   const { store, cluster } = await chooseCluster(context, request.cluster);
   const former = await readOperation(store, cluster, context.signal);
@@ -40,7 +42,8 @@ export async function reconcileCluster(context: ActionContext, request: Reconcil
     return bareVersion(spec.kubernetesVersion ?? '');
   });
   const stages = stagesOfReconciliation(version);
-  const operation = await doOperation(context, { store, cluster, kind: 'Reconciliation', stages, manner });
+  const what = { store, cluster, kind: 'Reconciliation', stages, manner, allowsDowngrade } as const;
+  const operation = await doOperation(context, what);
   return { kind: 'done', cluster, operation };
 }
 

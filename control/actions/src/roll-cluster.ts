@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { openKubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
-import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { tryAgain } from '@kopsctl/http/try-again.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
-import { issueAdminCredentials } from './access/admin-credentials.ts';
-import { kubeAccess } from './access/kubernetes-api.ts';
-import { openRunningCluster } from './cloud/running-cluster.ts';
-import { findOutdated } from './outdated/find-outdated.ts';
+import { openAdminClient } from './access/admin-client.ts';
+import type { ApiChoice } from './access/api-choice.ts';
+import { findOutdated, wantedPlans } from './outdated/find-outdated.ts';
+import { markedNodes } from './outdated/marked-nodes.ts';
 import type { OutdatedMachine } from './outdated/plan-outdated.ts';
 import { type ActionContext, count, inPhase, note } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
@@ -16,19 +15,27 @@ import { openFleet, requireFleet } from './phases/open-fleet.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
-import { chooseMachines, type MachineChoice, refuseSkew, refuseUnapplied } from './rolling/choose-machines.ts';
+import { askedOf } from './rolling/asked.ts';
+import {
+  chooseMachines,
+  type MachineChoice,
+  refuseSkew,
+  refuseUnapplied,
+  refuseUnknownGroups,
+} from './rolling/choose-machines.ts';
+import { chooseInstance } from './rolling/choose-instance.ts';
 import { chooseInPlace, type NotInPlace } from './rolling/choose-in-place.ts';
 import { convergeInPlace } from './rolling/converge-in-place.ts';
 import { openRollJournal, readRoll } from './rolling/journal.ts';
-import { marksOf } from './rolling/mark-node.ts';
 import { observeCluster } from './rolling/observe-cluster.ts';
 import type { Roll, Turn } from './rolling/roll.ts';
 import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
 import { withRollLock } from './rolling/roll-lock.ts';
+import { resumedRequest } from './rolling/resumed-request.ts';
 import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { runRoll } from './rolling/run-roll.ts';
 import { refuseUnadopted } from './store/origin.ts';
-import { isUnfinished, startRoll } from './rolling/start-roll.ts';
+import { isUnfinished, startRoll, withoutForcedAgain } from './rolling/start-roll.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** Clouds, stores and validation have no events to wait for. What ends in this process is heard of at once. */
@@ -42,6 +49,8 @@ export interface RollRequest extends RollWishes, MachineChoice {
   readonly yes: boolean;
   /** All machines are replaced, whether they are outdated or not. */
   readonly force: boolean;
+  /** Only this machine, by its name in the cloud. */
+  readonly instance?: string | undefined;
   /** Machines that can become what their plan says as they are do that; only the others are replaced. */
   readonly inPlace?: boolean;
   readonly drainTimeoutMs: number;
@@ -51,9 +60,14 @@ export interface RollRequest extends RollWishes, MachineChoice {
   readonly isStage?: boolean;
   /** How long it is waited for an API server that does not answer yet. */
   readonly apiWaitMs?: number;
+  /** What an earlier run left is gone on with, as it was asked for. */
+  readonly resumes?: boolean | undefined;
   /** Nothing is begun; what an earlier run left is put back as far as that is possible. */
   readonly abandons?: boolean;
   readonly assets?: string | undefined;
+  /** Where the API is asked, where a person says so, and how long the certificate for that is valid. */
+  readonly choice?: ApiChoice | undefined;
+  readonly lifetimeMs?: number | undefined;
   /** Asks the person whether a machine may go. */
   readonly ask: (turn: Turn) => Promise<boolean>;
 }
@@ -72,37 +86,52 @@ export interface RollingCluster {
 }
 
 /** Replaces the machines of a cluster that are outdated, a few at a time, or shows which they are. */
-export async function rollCluster(context: ActionContext, request: RollRequest): Promise<RollingCluster> {
+export async function rollCluster(context: ActionContext, given: RollRequest): Promise<RollingCluster> {
   const store = await openStateStore(context);
-  const name = await nameOfCluster(context, store, request.cluster);
-  if (request.yes) await refuseUnadopted(store, name);
-  if (request.yes && request.isStage !== true) await refuseBesideUpgrade(store, name, `roll ${name}`);
+  const name = await nameOfCluster(context, store, given.cluster);
+  const former = await readRoll(store, name, context.signal);
+  const asked = requestOf(name, given, former);
+  if (asked.yes) await refuseUnadopted(store, name);
+  if (asked.yes && asked.isStage !== true) await refuseBesideUpgrade(store, name, `roll ${name}`);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, name));
-  const { assets, appliedRoles: roles } = request;
+  const { assets, appliedRoles: roles } = asked;
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const opened = requireFleet(await openFleet(prepared, convergence, context.signal), name);
   const { fleet } = opened;
-  const kube = openAdminClient(prepared);
+  const { choice, lifetimeMs, instance } = asked;
+  const kube = openAdminClient(prepared, { choice, lifetimeMs, env: context.env });
   const groups = await inPhase(context, 'ask the cloud for machines', () => fleet.groups(context.signal));
+  const request =
+    instance === undefined ? asked : { ...asked, machines: [chooseInstance(name, instance, groups, former)] };
+  const { completed } = prepared;
+  const known = [...completed.instanceGroups.map(({ metadata }) => metadata.name), ...groups.map((one) => one.name)];
+  if (given.resumes !== true) refuseUnknownGroups(name, request, known);
   const marked = request.cloudOnly
     ? new Set<string>()
-    : await inPhase(context, 'ask the API for Nodes', () => markedNodes(kube, request.apiWaitMs ?? 0, context.signal));
+    : await inPhase(context, 'ask the API for Nodes', () => waitForMarks(kube, request.apiWaitMs ?? 0, context.signal));
   const found = await inPhase(context, 'compare machines with their plans', () => {
     const { tasks } = prepared;
-    return findOutdated({ store, cluster: name, groups, tasks, marked, force: request.force, signal: context.signal });
+    const force = request.force && request.machines !== undefined ? new Set(request.machines) : request.force;
+    return findOutdated({ store, cluster: name, groups, tasks, marked, force, signal: context.signal });
   });
-  const chosen = request.abandons === true ? [] : chooseMachines(found, request);
+  const wished = request.abandons === true ? [] : chooseMachines(found, request);
+  const chosen = withoutForcedAgain(former, wished);
   const { outdated, refused } = request.inPlace
-    ? await chooseInPlace(chosen, fleet, context.signal)
+    ? await chooseInPlace(chosen, fleet, former, context.signal)
     : { outdated: chosen, refused: undefined };
-  const former = await readRoll(store, name, context.signal);
   refuseUnapplied(name, opened.planned(), groups, former);
   refuseSkew(name, found, outdated);
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
   if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
   if (outdated.length === 0 && !isUnfinished(former)) return shown;
   return { ...shown, roll: await roll(context, request, { prepared, fleet, kube, groups, outdated }) };
+}
+
+/** What is done: what is asked for, or what was asked of the one that is gone on with or put back. */
+function requestOf(cluster: string, given: RollRequest, former: Roll | undefined): RollRequest {
+  if (given.resumes === true) return resumedRequest(cluster, given, former);
+  return given.abandons === true ? { ...given, ...former?.asked } : given;
 }
 
 interface Rolling {
@@ -129,6 +158,9 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
       chosen,
       groups,
       makes,
+      cloudOnly,
+      asked: askedOf(request),
+      plans: new Map([...wantedPlans(prepared.tasks)].map(([group, { hash }]) => [group, hash])),
       abandons: request.abandons === true,
       id: randomUUID(),
       nowMs: nowMs(),
@@ -172,25 +204,13 @@ function tellOutage(context: ActionContext, { groups, outdated }: Rolling): void
   );
 }
 
-const openAdminClient = ({ store, name, settings }: PreparedCluster): KubeClient =>
-  openKubeClient(async () => {
-    const running = await openRunningCluster(store, name, settings);
-    const [address, credentials] = await Promise.all([running.api(), issueAdminCredentials(store, name, Date.now())]);
-    return kubeAccess(address, credentials);
-  });
-
-/** The names of the Nodes whose machines people want to be replaced. */
-async function markedNodes(kube: KubeClient, waitMs: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
+/** The Nodes that people want to be replaced. What serves the API may still be on its way. */
+function waitForMarks(kube: KubeClient, waitMs: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const pace = {
     retries: Math.ceil(waitMs / API_RETRY_MS),
     minTimeout: API_RETRY_MS,
     factor: 1,
     maxTimeout: API_RETRY_MS,
   };
-  const ask = { pace, isPassing: () => !signal.aborted };
-  const list = asRecord(await tryAgain(() => kube.get('/api/v1/nodes', signal), ask, signal));
-  const names = asArray(list['items'])
-    .filter((node) => marksOf(node).needsUpdate)
-    .map((node) => asString(asRecord(asRecord(node)['metadata'])['name']) ?? '');
-  return new Set(names);
+  return tryAgain(() => markedNodes(kube, signal), { pace, isPassing: () => !signal.aborted }, signal);
 }

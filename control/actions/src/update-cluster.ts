@@ -44,12 +44,12 @@ export type UpdatedCluster =
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
 export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
-  const { target, yes, cluster, scope, assets, roles, ignoresSkew } = request;
+  const { target, yes, cluster, scope, assets, roles, ignoresSkew, allowsDowngrade } = request;
   if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
   const what = { cluster, scope, assets, roles, ignoresSkew };
   if (yes) {
     await inPhase(context, 'look for a newer kopsctl', () => beforeApplying(context, request));
-    const applied = await applyCluster(context, what);
+    const applied = await applyCluster(context, { ...what, allowsDowngrade });
     const kubeconfig = request.kubeconfig && (await writeAccess(context, applied, request.kubeconfig));
     return { kind: 'applied', applied, ...(kubeconfig !== undefined && { kubeconfig }) };
   }

@@ -67,8 +67,10 @@ function groupsTable({ groups, outdated, notInPlace }: RollingCluster): string {
   return [table(['NAME', 'ROLE', 'MACHINES', 'TARGET', 'NEEDUPDATE'], rows), ...lines].join('');
 }
 
-function printEnd(global: GlobalOptions, cluster: string, { state, turns, blocked }: Roll): number {
-  const again = nextCommand(global, ['rolling-update', 'cluster', cluster, '--yes']);
+/** Prints how a rolling update ended, and returns the exit code. */
+export function printEnd(global: GlobalOptions, cluster: string, { state, turns, blocked }: Roll): number {
+  // It keeps to what was asked for, which is in the journal.
+  const again = nextCommand(global, ['rolling-update', 'resume', cluster]);
   for (const { name, failure, step } of turns) {
     if (failure === undefined) continue;
     if (step === 'failed') writeProblem({ message: `${name}: ${failure}` });

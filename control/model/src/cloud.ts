@@ -212,11 +212,6 @@ export interface RunningCluster {
   machines(): Promise<readonly Machine[]>;
   /** What validation compares with the Nodes. */
   runningMachines(signal: AbortSignal): Promise<RunningMachines>;
-  /**
-   * Ends a machine for good, by its name in the cloud, and resolves once that is under way. A group of the cloud makes
-   * another one. Absent where there is no way to.
-   */
-  readonly terminate?: (machine: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** What only the cloud knows of tasks that Terraform or CloudFormation carries out. */

@@ -24,10 +24,6 @@ export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: str
       if (!address) throw noAddress(facts.clusterName, entry.loadBalancer);
       return { server: `https://${address}${entry.port}`, tlsServerName: entry.tlsServerName };
     },
-    async terminate(machine, signal) {
-      const { terminateInstance } = await import('./terminate-instance.ts');
-      await terminateInstance(aws, machine, signal);
-    },
     machines: async () => machinesOf(await machineGroups(aws), naming),
     async runningMachines(signal) {
       const groups = await machineGroups(aws, signal);

@@ -37,7 +37,7 @@ export interface HealStart {
  * begins. A machine that is gone has nothing to be ended. Pure.
  */
 export function healRoll({ replace, ...about }: HealStart): Roll {
-  const start = { ...about, abandons: false, purpose: 'heal' } as const;
+  const start = { ...about, cloudOnly: HEAL_WISHES.cloudOnly, abandons: false, purpose: 'heal' } as const;
   const chosen = replace === undefined ? [] : [{ machine: replace.machine, reason: 'unready' as const }];
   const roll = startRoll({ ...start, chosen });
   const isNew = ({ id, step }: Turn): boolean => id === replace?.machine.id && step === 'waiting';

@@ -8,7 +8,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { fetchBootReport } from '../follow/read-boot-report.ts';
 import { readPlan } from '../plans/read-plan.ts';
 import { inParallel } from '../store/in-parallel.ts';
-import { type KnownPlan, type OutdatedMachine, planOutdated } from './plan-outdated.ts';
+import { type KnownPlan, type OutdatedInput, type OutdatedMachine, planOutdated } from './plan-outdated.ts';
 
 export interface FindOutdated {
   readonly store: StateStore;
@@ -17,7 +17,7 @@ export interface FindOutdated {
   /** The cluster's tasks, which hold the plan of each group. */
   readonly tasks: readonly Task[];
   readonly marked: ReadonlySet<string>;
-  readonly force: boolean;
+  readonly force: OutdatedInput['force'];
   readonly signal: AbortSignal;
 }
 

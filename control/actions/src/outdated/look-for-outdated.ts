@@ -1,12 +1,16 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
+import { openAdminClient } from '../access/admin-client.ts';
 import type { ActionContext } from '../phases/action.ts';
 import { note } from '../phases/action.ts';
 import { type Convergence, openConvergence } from '../phases/converge.ts';
 import { openFleet } from '../phases/open-fleet.ts';
 import { type PreparedCluster, prepareCluster } from '../phases/prepare-cluster.ts';
+import { within } from '../phases/within.ts';
 import { storedCluster } from '../phases/wanted-cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findOutdated } from './find-outdated.ts';
+import { markedNodes } from './marked-nodes.ts';
 import type { OutdatedMachine } from './plan-outdated.ts';
 
 export interface OutdatedOverview {
@@ -15,9 +19,14 @@ export interface OutdatedOverview {
   readonly outdated: readonly OutdatedMachine[];
 }
 
+/** It is beside what was asked for: an API that does not answer in this time is not waited for. */
+const MARKS_TIMEOUT_MS = 5_000;
+/** A control plane that was made just now may not serve its API yet, and nobody has marked a Node there. */
+const NEW_MS = 10 * 60_000;
+
 /**
- * The machines that a rolling update would replace, as the cloud tells; Nodes are not asked for marks. Undefined where the
- * cloud has no machines that could be replaced, or cannot say now, which the person is told: it is beside what was asked for.
+ * The machines that a rolling update would replace. Undefined where the cloud has no machines that could be replaced, or
+ * cannot say now, which the person is told: it is beside what was asked for.
  */
 export async function lookForOutdated(
   context: ActionContext,
@@ -30,12 +39,37 @@ export async function lookForOutdated(
     const opened = await openFleet(prepared, convergence, signal);
     if (opened === undefined) return undefined;
     const groups = await opened.fleet.groups(signal);
-    const outdated = await findOutdated({ store, cluster, groups, tasks, marked: new Set(), force: false, signal });
+    const marked = await marksIn(context, prepared, groups);
+    const outdated = await findOutdated({ store, cluster, groups, tasks, marked, force: false, signal });
     return { machines: groups.reduce((sum, { machines }) => sum + machines.length, 0), outdated };
   } catch (error) {
     signal.throwIfAborted();
     note(context, `Note: it could not be found out which machines are outdated: ${messageOf(error)}`);
     return undefined;
+  }
+}
+
+/** The Nodes whose machines people want to be replaced. Without an API that answers, only what the cloud tells counts. */
+async function marksIn(
+  context: ActionContext,
+  prepared: PreparedCluster,
+  groups: readonly FleetGroup[],
+): Promise<ReadonlySet<string>> {
+  const { env, signal } = context;
+  const beforeMs = Date.now() - NEW_MS;
+  const hasApi = groups.some(
+    ({ role, machines }) =>
+      role === 'ControlPlane' && machines.some(({ running, launchedMs = 0 }) => running && launchedMs < beforeMs),
+  );
+  if (!hasApi) return new Set();
+  try {
+    return await within(MARKS_TIMEOUT_MS, 'ask the API for Nodes', signal, (ended) =>
+      markedNodes(openAdminClient(prepared, { env }), ended),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    note(context, `Note: it could not be found out which Nodes are marked for an update: ${messageOf(error)}`);
+    return new Set();
   }
 }
 

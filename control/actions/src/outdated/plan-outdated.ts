@@ -47,14 +47,15 @@ export interface OutdatedInput {
   readonly wanted: ReadonlyMap<string, KnownPlan>;
   /** The names of Nodes that are marked. */
   readonly marked: ReadonlySet<string>;
-  readonly force: boolean;
+  /** All machines are to be replaced, or those with these ids. */
+  readonly force: boolean | ReadonlySet<string>;
 }
 
 /** The machines that a rolling update would replace, and why. Only the cloud decides which are outdated. Pure. */
 export function planOutdated({ groups, running, wanted, marked, force }: OutdatedInput): readonly OutdatedMachine[] {
   return groups.flatMap(({ name, machines }) =>
     machines.flatMap((machine): readonly OutdatedMachine[] => {
-      const reason = reasonOf(machine, marked, force);
+      const reason = reasonOf(machine, { marked, force });
       if (reason === undefined) return [];
       const [runs, group] = [running.get(machine.id), wanted.get(name)];
       return [{ machine, reason, ...compared(runs, group) }];
@@ -62,10 +63,13 @@ export function planOutdated({ groups, running, wanted, marked, force }: Outdate
   );
 }
 
-function reasonOf({ isCurrent, nodeName }: FleetMachine, marked: ReadonlySet<string>, force: boolean) {
+function reasonOf(
+  { id, isCurrent, nodeName }: FleetMachine,
+  { marked, force }: Pick<OutdatedInput, 'marked' | 'force'>,
+) {
   if (!isCurrent) return 'older';
   if (nodeName !== '' && marked.has(nodeName)) return 'marked';
-  return force ? 'forced' : undefined;
+  return force === true || (force !== false && force.has(id)) ? 'forced' : undefined;
 }
 
 function compared(
@@ -91,10 +95,13 @@ function compared(
 /** Of a machine whose Node has kops's annotation. */
 export const MARKED = `marked by ${NEEDS_UPDATE}`;
 
+/** Of a machine that is replaced although nothing is different about it. */
+export const FORCED = 'forced';
+
 /** In a few words, what is different about an outdated machine. */
 export function describeOutdated({ reason, differences, kubernetes }: OutdatedMachine): string {
   if (reason === 'marked') return MARKED;
-  if (reason === 'forced') return 'forced';
+  if (reason === 'forced') return FORCED;
   if (reason === 'unready') return 'not Ready';
   if (kubernetes !== undefined) return `Kubernetes ${kubernetes.from}, not ${kubernetes.to}`;
   if (differences === undefined) return 'made from an older configuration';

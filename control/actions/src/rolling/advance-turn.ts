@@ -2,7 +2,7 @@ import type { Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { noteWatches, watchesAway } from './endpoint-watches.ts';
-import { machineOf, relevantFaults, type Seen } from './seen.ts';
+import { heirOf, machineOf, relevantFaults, type Seen } from './seen.ts';
 
 export interface Circumstances {
   readonly roll: Roll;
@@ -14,7 +14,7 @@ export interface Circumstances {
 }
 
 /** Where a machine that begins goes first. A machine of the warm pool has nothing to be drained. */
-export const firstStep = ({ standing, node, inPlace }: Turn, { cloudOnly }: RollSettings): Step => {
+export const firstStep = ({ standing, node, inPlace }: Turn, { cloudOnly }: Pick<RollSettings, 'cloudOnly'>): Step => {
   if (standing === 'warm') return 'delete';
   if (inPlace?.drains === false) return 'converge';
   return cloudOnly || node === '' ? 'deregister' : 'cordon';
@@ -118,7 +118,7 @@ function faultAfter(turn: Turn, { roll, seen, settings }: Circumstances): string
   const missing = stays ? undefined : makes ? missingHeir(turn, seen) : missingInGroup(turn, others, seen);
   if (missing !== undefined || cloudOnly) return missing;
   if (seen.apiFailure !== undefined) return seen.apiFailure;
-  if (makes && isNodeMarked(turn, seen)) return `${turn.node} is still cordoned`;
+  if ((makes || heirOf(seen, turn) !== undefined) && isNodeMarked(turn, seen)) return `${turn.node} is still cordoned`;
   const away = turn.role === 'ControlPlane' ? memberAway(seen) : undefined;
   return away ?? watchesAway(turn, seen) ?? relevantFaults(seen, turn.instanceGroup, others)[0]?.message;
 }

@@ -1,6 +1,7 @@
 import type { Fleet } from '@kopsctl/model/fleet.ts';
 import type { OutdatedMachine } from '../outdated/plan-outdated.ts';
 import { inParallel } from '../store/in-parallel.ts';
+import { isOver, type Roll, type Turn } from './roll.ts';
 
 /** A machine that is replaced although people asked for it to be changed in place, and why. */
 export interface NotInPlace {
@@ -17,6 +18,7 @@ export interface InPlaceChoice {
 export async function chooseInPlace(
   outdated: readonly OutdatedMachine[],
   { inPlace: fleet }: Pick<Fleet, 'inPlace'>,
+  former: Roll | undefined,
   signal: AbortSignal,
 ): Promise<InPlaceChoice> {
   const refused: NotInPlace[] = [];
@@ -26,6 +28,11 @@ export async function chooseInPlace(
     const refuse = (why: string): void => void refused.push({ machine: machine.name, why });
     if (fleet === undefined) return refuse('machines of its cloud always are what they were made from');
     if (one.reason !== 'older') return refuse('it is not its plan that is old');
+    const begun = changeBegun(former, machine.id, to);
+    if (begun !== undefined && (await fleet.isPossible(machine, begun, signal))) {
+      chosen[index] = { ...one, inPlace: begun };
+      return;
+    }
     if (from === undefined || to === undefined || convergence === undefined)
       return refuse('it is not known what it runs');
     if (machine.standing === 'warm' || machine.nodeName === '') return refuse('it is no Node');
@@ -37,3 +44,10 @@ export async function chooseInPlace(
   });
   return { outdated: chosen, refused: refused.toSorted((a, b) => (a.machine < b.machine ? -1 : 1)) };
 }
+
+/**
+ * The change that a rolling update that was cut off had begun with, where it leads to what the machine is to be now: the
+ * machine may have become that, and only its cloud not know of it.
+ */
+const changeBegun = (former: Roll | undefined, id: string, to: string | undefined): Turn['inPlace'] =>
+  former?.turns.find((turn) => turn.id === id && !isOver(turn) && turn.inPlace?.to === to)?.inPlace;

@@ -9,17 +9,36 @@ import type { Roll } from './roll.ts';
 export interface MachineChoice {
   readonly instanceGroups?: readonly string[] | undefined;
   readonly roles?: readonly NodeRole[] | undefined;
+  /** Their ids. */
+  readonly machines?: readonly string[] | undefined;
 }
 
 export const chooseMachines = (
   outdated: readonly OutdatedMachine[],
-  { instanceGroups, roles }: MachineChoice,
+  { instanceGroups, roles, machines }: MachineChoice,
 ): readonly OutdatedMachine[] =>
   outdated.filter(
     ({ machine }) =>
       (instanceGroups === undefined || instanceGroups.includes(machine.instanceGroup)) &&
-      (roles === undefined || roles.includes(machine.role)),
+      (roles === undefined || roles.includes(machine.role)) &&
+      (machines === undefined || machines.includes(machine.id)),
   );
+
+/** @throws ActionableError where a person names an instance group that there is not: as a rule it is mistyped */
+export function refuseUnknownGroups(
+  cluster: string,
+  { instanceGroups = [] }: MachineChoice,
+  known: readonly string[],
+): void {
+  const unknown = instanceGroups.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new ActionableError({
+    what: `choose the machines of ${cluster}`,
+    why: `it has no instance group ${unknown.join(', ')}, but ${[...new Set(known)].toSorted().join(', ')}`,
+    next: 'see `kopsctl get instancegroups`',
+    isUsage: true,
+  });
+}
 
 /**
  * Where kopsctl makes the new machines, everything that they need must have been applied. Machines that are missing are no

@@ -74,27 +74,35 @@ test('a machine that refuses is put back, and its group stops', async () => {
   expect(cluster.marked.filter((name) => cluster.isCordoned(name))).toEqual([]);
 });
 
-test('wherever the process is killed, the next one goes on, and no machine that can stay is replaced', async () => {
-  const small: Simulation = {
-    groups: [
-      { name: 'control-plane', role: 'ControlPlane', count: 1, current: 1 },
-      { name: 'nodes', role: 'Node', count: 2 },
-    ],
-    apps: ['web'],
+const SMALL: Simulation = {
+  groups: [
+    { name: 'control-plane', role: 'ControlPlane', count: 1, current: 1 },
+    { name: 'nodes', role: 'Node', count: 2 },
+  ],
+  apps: ['web'],
+};
+
+/** Runs with a process that is killed at the boundary of that number; false where it came to its end before. */
+async function killedAt(
+  cluster: SimulatedCluster,
+  boundary: number,
+  inPlace: { readonly drains: boolean },
+): Promise<boolean> {
+  const killed = new Error('killed');
+  let passed = 0;
+  const onBoundary = (): void => {
+    if ((passed += 1) === boundary) throw killed;
   };
+  const ended = await runSimulated(cluster, { inPlace, onBoundary }).catch((error: unknown) => error);
+  return ended === killed;
+}
+
+test('wherever the process is killed, the next one goes on, and no machine that can stay is replaced', async () => {
   let boundaries = 0;
   for (let boundary = 1; ; boundary += 1) {
-    const cluster = await booted(small);
+    const cluster = await booted(SMALL);
     const before = idsOf(cluster, 'nodes');
-    const killed = new Error('killed');
-    let passed = 0;
-    const first = await runSimulated(cluster, {
-      inPlace: { drains: true },
-      onBoundary: () => {
-        if ((passed += 1) === boundary) throw killed;
-      },
-    }).catch((error: unknown) => error);
-    if (first !== killed) break;
+    if (!(await killedAt(cluster, boundary, { drains: true }))) break;
     boundaries += 1;
     await runSimulated(cluster, { inPlace: { drains: true } });
     expect(idsOf(cluster, 'nodes'), `killed at ${boundary}`).toEqual(before);
@@ -103,3 +111,33 @@ test('wherever the process is killed, the next one goes on, and no machine that 
   }
   expect(boundaries).toBeGreaterThan(20);
 });
+
+test.each([
+  ['goes on in place', { drains: true }, { drains: true }],
+  ['has to be drained now', { drains: false }, { drains: true }],
+  ['need not be drained any more', { drains: true }, { drains: false }],
+  ['replaces machines', { drains: true }, undefined],
+] as const)(
+  'wherever the process is killed, and whatever is applied then, machines become what is newest (the next one %s)',
+  async (_how, first, next) => {
+    let boundaries = 0;
+    for (let boundary = 1; ; boundary += 1) {
+      // Another plan than that which the first one was about, and the one from which machines were made.
+      for (const newest of [3, 1]) {
+        const cluster = await booted(SMALL);
+        if (!(await killedAt(cluster, boundary, first))) {
+          expect(boundaries).toBeGreaterThan(20);
+          return;
+        }
+        cluster.applied.set('Node', newest);
+        const roll = await runSimulated(cluster, next && { inPlace: next });
+        expect(roll.state, `killed at ${boundary}`).toBe('done');
+        expect(cluster.older, `killed at ${boundary}, then ${newest}`).toEqual([]);
+        expect(cluster.machines.every(({ isCurrent }) => isCurrent)).toBe(true);
+        expect(cluster.marked, `killed at ${boundary}`).toEqual([]);
+      }
+      boundaries += 1;
+    }
+  },
+  60_000,
+);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readRoll } from './journal.ts';
 import { SimulatedCluster, type Simulation } from './testing/simulated-cluster.ts';
 import { runSimulated } from './testing/run-simulated.ts';
 
@@ -34,12 +35,14 @@ async function killedAt(
   simulation: Simulation,
   boundary: number,
   budget: number,
+  force = false,
 ): Promise<boolean> {
   let passed = 0;
   const killed = new Error('killed');
   try {
     await runSimulated(cluster, {
       wishes: { budget: String(budget) },
+      force,
       onLook: () => check(cluster, simulation, budget),
       onBoundary: () => {
         check(cluster, simulation, budget);
@@ -74,6 +77,29 @@ test.each([
     }
     // Each of three machines has about seven steps, each with its note in the journal.
     expect(boundaries).toBeGreaterThan(60);
+  },
+  300_000,
+);
+
+test.each([
+  ['machines are made by name', false],
+  ['groups make machines', true],
+])(
+  'a forced rolling update that is killed anywhere replaces each machine once (%s)',
+  async (_how, hasGroups) => {
+    const simulation = { groups: SMALL.groups.map((group) => ({ ...group, current: group.count })), hasGroups };
+    for (let boundary = 1; ; boundary += 1) {
+      const cluster = await booted(simulation);
+      if (!(await killedAt(cluster, simulation, boundary, 1, true))) break;
+      // Once it is over, the next one is another one.
+      if ((await readRoll(cluster.store, cluster.clusterName))?.state === 'done') continue;
+      expect(await killedAt(cluster, simulation, Infinity, 1, true)).toBe(false);
+      // Each machine has a number: the first three are those that there were.
+      const numbers = cluster.machines.map(({ id }) => Number(id.replace('id-', '')));
+      expect(Math.min(...numbers), `killed at ${boundary}`).toBeGreaterThan(3);
+      expect(Math.max(...numbers), `killed at ${boundary}`).toBe(6);
+      expect(cluster.marked, `killed at ${boundary}`).toEqual([]);
+    }
   },
   300_000,
 );

@@ -1,5 +1,6 @@
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { WANTED_PLAN_ANNOTATION } from '@kopsctl/node-plan/in-place.ts';
 import { NEEDS_UPDATE } from '../access/kubernetes-objects.ts';
 
 /** kops's taint of Nodes that are to be replaced (pkg/instancegroups/instancegroups.go): pods rather go elsewhere. */
@@ -22,7 +23,7 @@ export interface NodeMarks {
 export function marksOf(node: unknown): NodeMarks {
   const { annotations, taints } = partsOf(node);
   return {
-    isMarked: annotations[MARK] !== undefined || taints.some(isTaint),
+    isMarked: [MARK, WANTED_PLAN_ANNOTATION].some((key) => annotations[key] !== undefined) || taints.some(isTaint),
     needsUpdate: annotations[NEEDS_UPDATE] !== undefined,
   };
 }
@@ -48,18 +49,32 @@ export const cordonNode = (kube: NodeClient, name: string, signal: AbortSignal):
 
 /** Undoes what a rolling update did to a Node, and nothing that people did. A Node that is gone has nothing to be undone. */
 export const releaseNode = (kube: NodeClient, name: string, signal: AbortSignal): Promise<void> =>
+  patchNode(kube, name, signal, (node) => (marksOf(node).isMarked ? releaseOf(node) : undefined));
+
+/** The same for a Node that has a new machine now: people wanted the former one to be replaced. */
+export const admitNode = (kube: NodeClient, name: string, signal: AbortSignal): Promise<void> =>
   patchNode(kube, name, signal, (node) => {
-    const { annotations, taints } = partsOf(node);
-    const done = asString(annotations[MARK])?.split(',') ?? [];
-    if (annotations[MARK] === undefined && !taints.some(isTaint)) return undefined;
-    return {
-      metadata: { annotations: { [MARK]: null }, ...(done.includes('excluded') && { labels: { [EXCLUDED]: null } }) },
-      spec: {
-        taints: taints.filter((taint) => !isTaint(taint)),
-        ...(done.includes('cordoned') && { unschedulable: null }),
-      },
-    };
+    const { isMarked, needsUpdate } = marksOf(node);
+    if (!isMarked && !needsUpdate) return undefined;
+    const { metadata, spec } = releaseOf(node);
+    return { metadata: { ...metadata, annotations: { ...metadata.annotations, [NEEDS_UPDATE]: null } }, spec };
   });
+
+function releaseOf(node: unknown) {
+  const { annotations, taints } = partsOf(node);
+  const done = asString(annotations[MARK])?.split(',') ?? [];
+  return {
+    metadata: {
+      // What was to become something else in place is put back, or has been replaced.
+      annotations: { [MARK]: null, [WANTED_PLAN_ANNOTATION]: null },
+      ...(done.includes('excluded') && { labels: { [EXCLUDED]: null } }),
+    },
+    spec: {
+      taints: taints.filter((taint) => !isTaint(taint)),
+      ...(done.includes('cordoned') && { unschedulable: null }),
+    },
+  };
+}
 
 const isTaint = (taint: unknown): boolean => asRecord(taint)['key'] === TAINT.key;
 

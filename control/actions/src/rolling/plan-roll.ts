@@ -3,7 +3,7 @@ import { beginTurns, currentPhase, startable } from './begin-turns.ts';
 import { type Effect, EFFECTS, type Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
-import { machinesIn, type Seen } from './seen.ts';
+import { heirOf, type Seen } from './seen.ts';
 
 export interface RollPlan {
   /** The journal as it is to be before any of the effects begins. */
@@ -59,7 +59,7 @@ function effectOf(turn: Turn, { turns, seen, settings, prepares }: EffectAround)
     }
     case 'validate': {
       // The new machine took the Node over, with all that was put on it for the old one.
-      const heir = machinesIn(seen).find((machine) => machine.nodeName === node && machine.id !== turn.id);
+      const heir = heirOf(seen, turn);
       const isHeirs = heir !== undefined && (heir.machineId === undefined || heir.machineId === there?.machineId);
       return isNode && isHeirs && there?.isMarked === true ? { step: 'admit', turn } : undefined;
     }

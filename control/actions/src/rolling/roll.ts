@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedSchema } from './asked.ts';
 
 /**
  * What is done with a machine, in this order. `release` puts a machine back that is not replaced after all; from
@@ -59,6 +60,8 @@ export const rollSchema = z.strictObject({
   id: z.string(),
   /** `heal`: it replaces a machine that was not Ready, by itself. */
   purpose: z.literal('heal').optional(),
+  /** What a person asked for. Absent where it heals, and in journals of former versions. */
+  asked: askedSchema.optional(),
   startedMs: z.int(),
   endedMs: z.int().optional(),
   state: z.enum(['rolling', 'stopped', 'paused', 'aborted', 'failed', 'done']),

@@ -78,10 +78,21 @@ test('with --force, machines that are current are replaced as well', async () =>
   expect(cluster.machines.filter(({ id }) => before.has(id))).toEqual([]);
 });
 
-test('a machine whose Node is marked as needing an update is replaced', async () => {
-  const cluster = await booted({ groups: SMALL.groups.map((group) => ({ ...group, current: group.count })) });
-  const roll = await runSimulated(cluster, { marked: ['nodes-2'] });
+test.each([
+  ['kopsctl makes machines', {}],
+  ['groups make machines of the same names', { hasGroups: true, keepsNames: true }],
+  ['groups make machines', { hasGroups: true }],
+])('a machine whose Node is marked as needing an update is replaced once (%s)', async (_how, more) => {
+  const cluster = await booted({
+    groups: SMALL.groups.map((group) => ({ ...group, current: group.count })),
+    ...more,
+  });
+  const annotations = { 'kops.k8s.io/needs-update': '' };
+  cluster.changeNode('nodes-2', { metadata: { annotations } });
+  const roll = await runSimulated(cluster);
   expect(roll.turns.map(({ name, step }) => `${name} ${step}`)).toEqual(['nodes-2 done']);
+  expect(cluster.marked).toEqual([]);
+  expect((await runSimulated(cluster)).turns).toEqual([]);
 });
 
 test('bastions go first, then control planes one at a time, then the rest', async () => {

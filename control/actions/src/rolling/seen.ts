@@ -37,12 +37,16 @@ export interface Seen {
   readonly watches?: number;
 }
 
-export const machinesIn = ({ groups }: Pick<Seen, 'groups'>): readonly FleetMachine[] =>
+const machinesIn = ({ groups }: Pick<Seen, 'groups'>): readonly FleetMachine[] =>
   groups.flatMap(({ machines }) => machines);
 
 /** The machine that is to be replaced, while it is there. */
 export const machineOf = (seen: Seen, { id }: Turn): FleetMachine | undefined =>
   machinesIn(seen).find((machine) => machine.id === id);
+
+/** The new machine that has the Node of the one that is replaced, where Nodes keep their names. */
+export const heirOf = (seen: Seen, { id, node }: Turn): FleetMachine | undefined =>
+  machinesIn(seen).find((machine) => machine.nodeName === node && machine.id !== id);
 
 /**
  * Whether a group has a machine that works with the configuration of now.

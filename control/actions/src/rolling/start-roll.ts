@@ -1,5 +1,6 @@
 import type { FleetGroup } from '@kopsctl/model/fleet.ts';
-import { describeOutdated, type OutdatedMachine } from '../outdated/plan-outdated.ts';
+import { describeOutdated, FORCED, type OutdatedMachine } from '../outdated/plan-outdated.ts';
+import { firstStep } from './advance-turn.ts';
 import { isOver, isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
 
 export interface Start {
@@ -8,10 +9,15 @@ export interface Start {
   /** What is to be replaced, as chosen by the person. */
   readonly chosen: readonly OutdatedMachine[];
   readonly groups: readonly FleetGroup[];
+  /** The hash of the plan that machines of a group are made from now, by the group's name. */
+  readonly plans?: ReadonlyMap<string, string>;
   readonly makes: boolean;
+  /** The Kubernetes API is not used. */
+  readonly cloudOnly: boolean;
   /** It is only put back what can be: nothing new begins. */
   readonly abandons: boolean;
   readonly purpose?: Roll['purpose'];
+  readonly asked?: Roll['asked'];
   /** Of a new rolling update. */
   readonly id: string;
   readonly nowMs: number;
@@ -27,11 +33,13 @@ export const isUnfinished = (roll: Roll | undefined): roll is Roll =>
  * The journal with which a run begins: that of a new rolling update, or of one that was cut off. Machines under way stay
  * where they are, those that failed are tried once more, and what waits is what the person has chosen now. Pure.
  */
-export function startRoll({ former, chosen, groups, makes, abandons, purpose, id, nowMs }: Start): Roll {
+export function startRoll(start: Start): Roll {
+  const { former, groups, abandons, purpose, asked, id, nowMs } = start;
   const goesOn = isUnfinished(former) ? former : undefined;
+  const chosen = withoutForcedAgain(former, start.chosen);
   const left = (goesOn?.turns ?? []).flatMap((turn) => {
-    const isChosen = chosen.some(({ machine }) => machine.id === turn.id);
-    return resumed(turn, { groups, makes, abandons, nowMs, isChosen }) ?? [];
+    const choice = chosen.find(({ machine }) => machine.id === turn.id);
+    return resumed(turn, { ...start, choice }) ?? [];
   });
   const begun = groups.reduce<readonly Turn[]>((turns, group) => oneToTry(turns, group, nowMs), left);
   const known = new Set(begun.filter((turn) => !isOver(turn)).map((turn) => turn.id));
@@ -42,6 +50,7 @@ export function startRoll({ former, chosen, groups, makes, abandons, purpose, id
     kind: 'RollingUpdate',
     id: goesOn?.id ?? id,
     ...(purpose !== undefined && { purpose }),
+    ...(asked !== undefined && { asked }),
     startedMs: goesOn?.startedMs ?? nowMs,
     state: 'rolling',
     ...(abandons && { wish: 'abort' }),
@@ -49,17 +58,35 @@ export function startRoll({ former, chosen, groups, makes, abandons, purpose, id
   };
 }
 
-interface Resuming extends Pick<Start, 'groups' | 'makes' | 'abandons' | 'nowMs'> {
-  /** The person wants its machine to be replaced now. */
-  readonly isChosen: boolean;
+/**
+ * What a person has chosen, without the machines that a forced rolling update, which is gone on with, has made already: of
+ * the groups that it is about, only those that it still has to replace. Pure.
+ */
+export function withoutForcedAgain(
+  former: Roll | undefined,
+  chosen: readonly OutdatedMachine[],
+): readonly OutdatedMachine[] {
+  if (!isUnfinished(former) || !former.turns.some(({ why }) => why === FORCED)) return chosen;
+  const groups = new Set(former.turns.map(({ instanceGroup }) => instanceGroup));
+  const open = new Set(former.turns.filter(({ step }) => step !== 'done').map((turn) => turn.id));
+  return chosen.filter(
+    ({ reason, machine }) => reason !== 'forced' || !groups.has(machine.instanceGroup) || open.has(machine.id),
+  );
+}
+
+interface Resuming extends Pick<Start, 'groups' | 'plans' | 'makes' | 'cloudOnly' | 'abandons' | 'nowMs'> {
+  /** Present where the person wants its machine to be replaced, or changed, now. */
+  readonly choice: OutdatedMachine | undefined;
 }
 
 /**
  * A turn of a run that ended. Undefined where its machine is as before: what waits is chosen newly. One that is not to be
  * replaced any more is put back: the spec may have been changed, and its Node still be cordoned or tainted.
  */
-function resumed(turn: Turn, { groups, makes, abandons, nowMs, isChosen }: Resuming): Turn | undefined {
+function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
+  const { groups, makes, abandons, nowMs, choice } = resuming;
   const { failure: _failure, leadsTo: _leadsTo, ...rest } = turn;
+  const isChosen = choice !== undefined;
   const machines = groups.flatMap((group) => group.machines);
   const machine = machines.find(({ id }) => id === turn.id);
   const putBack: Turn = { ...rest, step: 'release', leadsTo: 'done', sinceMs: nowMs };
@@ -73,8 +100,43 @@ function resumed(turn: Turn, { groups, makes, abandons, nowMs, isChosen }: Resum
     if (abandons) return { ...turn, step: 'waiting' };
     return machine?.isCurrent === true && !isChosen ? putBack : undefined;
   }
+  const current = abandons || turn.inPlace === undefined ? turn : withNewest(turn, turn.inPlace, resuming);
   // Its time counts from now: the one who waited was away.
-  return turn.step === 'validate' ? { ...turn, sinceMs: nowMs, passes: 0 } : turn;
+  return current?.step === 'validate' ? { ...current, sinceMs: nowMs, passes: 0 } : current;
+}
+
+/**
+ * A machine under way that was to become what a plan says: another plan may have been applied since, and only the newest
+ * counts. Where it cannot become that, it is replaced.
+ */
+function withNewest(
+  turn: Turn,
+  former: NonNullable<Turn['inPlace']>,
+  { groups, plans, cloudOnly, nowMs, choice }: Resuming,
+): Turn | undefined {
+  const { inPlace: _former, ...rest } = turn;
+  const newest: Turn = { ...rest, ...(choice?.inPlace && { inPlace: choice.inPlace }) };
+  const machine = groups.flatMap(({ machines }) => machines).find(({ id }) => id === turn.id);
+  switch (turn.step) {
+    case 'cordon':
+    case 'deregister':
+    case 'drain':
+      // Nothing was changed on it yet.
+      return choice === undefined && machine !== undefined
+        ? { ...turn, step: 'release', leadsTo: 'done', sinceMs: nowMs }
+        : newest;
+    case 'converge':
+      // It may have become what that plan says although its cloud has it as it was: then even the plan from before is new.
+      if (choice?.inPlace?.to === former.to) return newest;
+      if (choice === undefined && plans?.get(turn.instanceGroup) === former.to) return turn;
+      return { ...newest, step: firstStep(newest, { cloudOnly }), sinceMs: nowMs };
+    case 'release':
+      return choice === undefined ? turn : { ...newest, leadsTo: 'waiting' };
+    case 'validate':
+      return choice === undefined ? turn : undefined;
+    default:
+      return turn;
+  }
 }
 
 /** There is a way back from these. */

@@ -1,7 +1,7 @@
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { drainNode } from '../machines/drain-node.ts';
-import { cordonNode, releaseNode, taintNode } from './mark-node.ts';
+import { admitNode, cordonNode, releaseNode, taintNode } from './mark-node.ts';
 import type { Effect } from './effect.ts';
 import type { Turn } from './roll.ts';
 
@@ -63,7 +63,7 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       await fleet.make?.(name, signal);
       return true;
     case 'admit':
-      await releaseNode(kube, node, signal);
+      await admitNode(kube, node, signal);
       return true;
     case 'release':
       await withMachine(turn, env, signal, (machine) => fleet.register(machine, signal));

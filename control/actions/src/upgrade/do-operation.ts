@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ActionContext } from '../phases/action.ts';
+import { askedOf } from '../rolling/asked.ts';
 import { readRoll } from '../rolling/journal.ts';
 import { isUnfinished } from '../rolling/start-roll.ts';
+import { refuseDowngrade } from '../store/applied-version.ts';
 import { isLeft, type Operation, resumedOperation, type Stage } from './operation.ts';
 import { openOperationJournal } from './operation-journal.ts';
 import { refuseBesideUpgrade, withOperationLock } from './operation-lock.ts';
@@ -17,19 +19,25 @@ export interface Doing {
   /** The stages of a new one. One of this kind that was left is gone on with instead. */
   readonly stages: readonly Stage[];
   readonly manner: RollManner;
+  /** A newer kopsctl may have applied the cluster last. */
+  readonly allowsDowngrade?: boolean | undefined;
 }
 
 /** Does an upgrade or a reconciliation, or goes on with the one that was left, while nobody else does. */
 export async function doOperation(context: ActionContext, doing: Doing): Promise<Operation> {
-  const { store, cluster, kind, stages, manner } = doing;
+  const { store, cluster, kind, stages, allowsDowngrade = false } = doing;
   const [verb, purpose] =
     kind === 'Upgrade' ? (['upgrade', 'upgrade'] as const) : (['reconcile', 'reconcile'] as const);
+  if (!allowsDowngrade) await refuseDowngrade(store, cluster);
   await refuseBesideUpgrade(store, cluster, `${verb} ${cluster}`);
   return withOperationLock(store, cluster, purpose, async (signal) => {
     const journal = await openOperationJournal(store, cluster, signal);
     const former = journal.entry;
     const goesOn = isLeft(former) && former.kind === kind;
-    const start = goesOn ? resumedOperation(former) : newOperation(kind, stages);
+    const { resumes, ...given } = doing.manner;
+    const manner: RollManner = { ...given, ...(resumes === true && goesOn && former.manner) };
+    const begun = goesOn ? resumedOperation(former) : newOperation(kind, stages);
+    const start: Operation = { ...begun, manner: askedOf(manner) };
     if (!goesOn) refuseLeftRoll(cluster, verb, await readRoll(store, cluster, signal));
     context.onEvent({ type: 'operation-started', atMs: Date.now(), operation: start, resumed: goesOn });
     const inner: ActionContext = { ...context, signal: AbortSignal.any([context.signal, signal]) };
@@ -38,7 +46,7 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
       {
         journal,
         nowMs: () => Date.now(),
-        take: (stage) => takeStage(inner, stage, { store, cluster, manner }),
+        take: (stage) => takeStage(inner, stage, { store, cluster, manner, allowsDowngrade }),
         onStage: (stage) => context.onEvent({ type: 'stage-started', atMs: Date.now(), stage }),
       },
       { stop: context.signal, signal },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedSchema } from '../rolling/asked.ts';
 
 /** What happens in an upgrade or a reconciliation. Taking a stage again does no harm. */
 const STAGES = [
@@ -47,6 +48,8 @@ export const operationSchema = z.strictObject({
   wish: z.enum(['pause', 'abort']).optional(),
   /** Why it did not go on. */
   why: z.string().optional(),
+  /** How machines are replaced meanwhile, as a person asked for it. Absent in journals of former versions. */
+  manner: askedSchema.optional(),
   stages: z.array(stageSchema).readonly(),
 });
 

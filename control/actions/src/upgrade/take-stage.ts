@@ -17,23 +17,24 @@ const CONTROL_PLANES: readonly NodeRole[] = ['ControlPlane', 'APIServer'];
 const API_WAIT_MS = 10 * 60_000;
 
 /** How machines are replaced meanwhile. */
-export type RollManner = Omit<RollRequest, 'cluster' | 'yes' | 'instanceGroups' | 'roles'>;
+export type RollManner = Omit<RollRequest, 'cluster' | 'yes' | 'instanceGroups' | 'roles' | 'machines' | 'instance'>;
 
 export interface StageEnv {
   readonly store: StateStore;
   readonly cluster: string;
   readonly manner: RollManner;
+  readonly allowsDowngrade: boolean;
 }
 
 /** Does all that a stage of an upgrade or a reconciliation is for. What was done before is done again without harm. */
 export async function takeStage(
   context: ActionContext,
   { what, changes }: Stage,
-  { store, cluster, manner }: StageEnv,
+  { store, cluster, manner, allowsDowngrade }: StageEnv,
 ): Promise<StageOutcome> {
   const { assets } = manner;
   const update = async (prune: boolean, roles?: readonly NodeRole[]): Promise<StageOutcome> => {
-    const { result } = await applyCluster(context, { cluster, scope: { prune }, assets, roles });
+    const { result } = await applyCluster(context, { cluster, scope: { prune }, assets, roles, allowsDowngrade });
     return outcomeOfRun(result);
   };
   const roll = async (roles?: readonly NodeRole[]): Promise<StageOutcome> => {

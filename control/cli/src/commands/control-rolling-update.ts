@@ -37,7 +37,7 @@ export async function resume(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { operation } = await rollStatus(actionContext(global, env), { cluster });
-  const options = { yes: true, ...(assets !== undefined && { assets }) };
+  const options = { yes: true, resumes: true, ...(assets !== undefined && { assets }) };
   if (!isLeft(operation)) return rollingUpdate(global, cluster, options, env);
   return operation.kind === 'Upgrade'
     ? upgrade(global, cluster, options, env)

@@ -2,11 +2,15 @@ import { deleteInstance as remove } from '@kopsctl/actions/delete-instance.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { printEnd } from '../print-rolling.ts';
 import { writeErr, writeOut } from '../terminal.ts';
 
 export interface DeleteInstanceOptions {
   readonly yes?: boolean;
   readonly cloudonly?: boolean;
+  readonly surge?: boolean;
+  readonly apiServer?: string;
+  readonly useKubeconfig?: boolean;
   readonly failOnDrainError?: boolean;
   readonly failOnValidateError?: boolean;
   readonly drainTimeout: string;
@@ -22,12 +26,22 @@ export async function deleteInstance(
   options: DeleteInstanceOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { yes = false, cloudonly = false, failOnDrainError = true, failOnValidateError = true } = options;
+  const {
+    yes = false,
+    cloudonly = false,
+    surge = true,
+    apiServer,
+    useKubeconfig,
+    failOnDrainError = true,
+    failOnValidateError = true,
+  } = options;
   const context = actionContext(global, env, { tells: 'everything', endsInOrder: true });
-  const { cluster, machine, failures } = await remove(context, {
+  const { cluster, machine, roll } = await remove(context, {
     instance,
     yes,
     cloudOnly: cloudonly,
+    surges: surge,
+    choice: { apiServer, usesKubeconfig: useKubeconfig },
     failOnDrainError,
     failOnValidateError,
     drainTimeoutMs: parseDuration(options.drainTimeout, '--drain-timeout'),
@@ -41,7 +55,8 @@ export async function deleteInstance(
     writeOut(`Would ${how} ${shown} of ${cluster}. Add --yes to delete it.\n`);
     return 0;
   }
+  if (roll !== undefined && roll.state !== 'done') return printEnd(global, cluster, roll);
   writeOut(`Deleted ${shown} of ${cluster}\n`);
-  for (const { kind, name, message } of failures ?? []) writeErr(`${kind} ${name}: ${message}\n`);
-  return failOnValidateError && (failures ?? []).length > 0 ? 1 : 0;
+  for (const { failure } of roll?.turns ?? []) if (failure !== undefined) writeErr(`Note: ${failure}\n`);
+  return 0;
 }

@@ -40,17 +40,18 @@ const rollWith =
 
 function describe(global: GlobalOptions, { cluster, phase, next }: RotatedKeypairs, yes: boolean): string {
   const again = nextCommand(global, ['keypair', 'rotate', cluster, '--yes']);
+  const kubeconfig = nextCommand(global, ['export', 'kubeconfig', cluster]);
   const at = `The rotation of ${cluster} stands at ${phase}`;
   switch (next.action) {
     case 'nothing':
-      return `All key pairs of ${cluster} have been exchanged.`;
+      return `All key pairs of ${cluster} have been exchanged. A kubeconfig from before is of no use any more. Next:\n  ${kubeconfig}`;
     case 'wait':
-      return `${at}: tokens of pods are replaced until ${new Date(next.untilMs).toISOString()}. Then:\n  ${again}`;
+      return `${at}: tokens of pods are replaced until ${new Date(next.untilMs).toISOString()}. Until then, renew the kubeconfig, which trusts and shows key pairs of before:\n  ${kubeconfig}\nThen:\n  ${again}`;
     case 'roll': {
       const commands = [
         nextCommand(global, ['update', 'cluster', cluster, '--yes']),
         nextCommand(global, ['rolling-update', 'cluster', cluster, '--yes']),
-        nextCommand(global, ['export', 'kubeconfig', cluster]),
+        kubeconfig,
         again,
       ];
       const machines = `${next.machines.length} machines have not seen the newest key pairs (${next.machines.slice(0, 5).join(', ')}${next.machines.length > 5 ? ' …' : ''})`;

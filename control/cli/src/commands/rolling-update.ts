@@ -10,6 +10,8 @@ import { usageError } from '../usage-error.ts';
 
 export interface RollingUpdateOptions {
   readonly yes?: boolean;
+  /** No flag: another command goes on with what was asked of it. */
+  readonly resumes?: boolean;
   readonly force?: boolean;
   readonly cloudonly?: boolean;
   readonly interactive?: boolean;
@@ -29,6 +31,10 @@ export interface RollingUpdateOptions {
   readonly failOnValidateError?: boolean;
   readonly output?: 'table' | 'json';
   readonly assets?: string;
+  /** A duration. */
+  readonly admin?: string;
+  readonly apiServer?: string;
+  readonly useKubeconfig?: boolean;
 }
 
 /** Replaces outdated machines, or shows them. */
@@ -81,7 +87,10 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
       APIServer: nodeMs,
       Node: nodeMs,
     },
+    resumes: options.resumes,
     assets: options.assets,
+    choice: { apiServer: options.apiServer, usesKubeconfig: options.useKubeconfig },
+    lifetimeMs: options.admin === undefined ? undefined : parseDuration(options.admin, '--admin'),
     ask: ({ name, instanceGroup, why }) => askPerson(`Replace ${name} of ${instanceGroup} (${why})? [y/N] `),
   };
 }

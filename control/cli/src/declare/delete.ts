@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
-import { countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
+import { apiServerOption, countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';
 
@@ -49,6 +49,8 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .description('drain a machine and delete it, by its id in the cloud or the name of its Node')
     .option('-y, --yes', YES)
     .option('--cloudonly', 'ask nothing of the API server: no drain, no validation')
+    .addOption(apiServerOption())
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .option('--drain-timeout <duration>', 'how long pods have to leave', '15m')
     .option('--post-drain-delay <duration>', 'a pause after draining', '0s')
     .option('--validation-timeout <duration>', 'how long the cluster has to become valid again', '15m')
@@ -60,6 +62,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
       }),
     );
   for (const [flag, description] of [
+    ['surge', 'where groups of the cloud make machines, another one is there before it goes (default)'],
     ['fail-on-drain-error', 'stop where draining fails (default)'],
     ['fail-on-validate-error', 'fail where the cluster does not become valid (default)'],
   ] as const) {

@@ -1,6 +1,16 @@
 import { Option } from 'commander';
 import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
-import { alsoSpelled, assetsOption, type Declare, formerly, group, listOption, switchOptions } from './declaring.ts';
+import {
+  adminOption,
+  alsoSpelled,
+  apiServerOption,
+  assetsOption,
+  type Declare,
+  formerly,
+  group,
+  listOption,
+  switchOptions,
+} from './declaring.ts';
 
 /** `rolling-update`: replaces outdated machines. */
 export const declareRollingUpdate: Declare = ({ program, env, run }) => {
@@ -28,6 +38,9 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
         .choices(['table', 'json'])
         .default('table'),
     )
+    .addOption(adminOption('how long the certificate with which the API is asked is valid'))
+    .addOption(apiServerOption())
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(assetsOption());
   const groups = listOption('--instance-group <names>', 'only machines of these groups');
   for (const option of alsoSpelled(groups, 'ig', 'instance-groups')) cluster.addOption(option);

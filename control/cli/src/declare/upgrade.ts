@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
+import type { ReconcileOptions } from '../commands/reconcile.ts';
 import type { UpgradeOptions } from '../commands/upgrade.ts';
 import { assetsOption, type Declare, group } from './declaring.ts';
 
@@ -29,9 +29,10 @@ export const declareUpgrade: Declare = ({ program, env, run }) => {
   withManner(
     group(program, 'reconcile', 'make a cluster what its spec says')
       .command('cluster [cluster]')
-      .description('update and roll control planes, then all else, and prune; goes on where it was cut off'),
+      .description('update and roll control planes, then all else, and prune; goes on where it was cut off')
+      .option('--allow-kops-downgrade', 'reconcile a cluster that a newer kopsctl applied'),
   ).action(
-    run(async (global, name: string | undefined, options: RollingUpdateOptions) => {
+    run(async (global, name: string | undefined, options: ReconcileOptions) => {
       const { reconcile } = await import('../commands/reconcile.ts');
       return reconcile(global, name, options, env);
     }),

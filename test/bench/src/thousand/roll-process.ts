@@ -31,7 +31,8 @@ const fleet = toyFleet({ toy: openToy(folder), cluster: CLUSTER }, async () => t
 const groups = await fleet.groups(signal);
 const chosen = planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(), force: false });
 const journal = await openRollJournal(store, CLUSTER, signal);
-const about = { former: journal.entry, chosen, groups, makes: true, abandons: false, id: 'thousand', nowMs: nowMs() };
+const manner = { makes: true, cloudOnly: false, abandons: false };
+const about = { former: journal.entry, chosen, groups, ...manner, id: 'thousand', nowMs: nowMs() };
 const budget = Math.ceil(Number(count) / 4);
 const rules = { maxUnavailable: budget, maxSurge: 0, drainAndTerminate: true };
 const settings = {

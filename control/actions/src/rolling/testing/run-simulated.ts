@@ -6,6 +6,7 @@ import { planOutdated } from '../../outdated/plan-outdated.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from '../../healing/heal-roll.ts';
 import { planHealing } from '../../healing/plan-healing.ts';
 import { convergeInPlace } from '../converge-in-place.ts';
+import { chooseInPlace } from '../choose-in-place.ts';
 import { chooseMachines } from '../choose-machines.ts';
 import { openRollJournal } from '../journal.ts';
 import { observeCluster } from '../observe-cluster.ts';
@@ -15,13 +16,12 @@ import type { RollWishes } from '../settings-of.ts';
 import { settingsOf } from '../settings-of.ts';
 import { runRoll } from '../run-roll.ts';
 import { startRoll } from '../start-roll.ts';
-import { PLANS, type SimulatedCluster } from './simulated-cluster.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
 
 export interface SimulatedRun {
   readonly wishes?: Partial<RollWishes>;
   readonly rules?: Readonly<Record<string, InstanceGroup['spec']['rollingUpdate']>>;
   readonly force?: boolean;
-  readonly marked?: readonly string[];
   /** Only machines of these roles. */
   readonly roles?: readonly NodeRole[];
   readonly abandons?: boolean;
@@ -52,7 +52,7 @@ const WISHES: RollWishes = {
 
 /** Rolls a simulated cluster with the code that rolls real ones, as a process of its own would. */
 export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun = {}): Promise<Roll> {
-  const { rules = {}, force = false, marked = [], stop = new AbortController().signal, onBoundary = () => {} } = run;
+  const { rules = {}, force = false, stop = new AbortController().signal, onBoundary = () => {} } = run;
   const dead = new AbortController();
   /** Once a process is killed, nothing that it was about to do is done. */
   const bound =
@@ -104,6 +104,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const nowMs = () => cluster.nowMs;
   const { healsAfterMs } = run;
   const wishes = { ...(healsAfterMs === undefined ? WISHES : HEAL_WISHES), ...run.wishes };
+  const { cloudOnly } = wishes;
   const { clusterName } = cluster;
   const { signal } = dead;
   const observing = {
@@ -112,24 +113,29 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     store,
     cluster: clusterName,
     etcdClusters: ['main'],
-    cloudOnly: wishes.cloudOnly,
+    cloudOnly,
     nowMs,
   };
   const groups = await fleet.groups(signal);
-  const chosen =
-    run.abandons === true
-      ? []
-      : chooseMachines(
-          planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(marked), force }),
-          { roles: run.roles },
-        ).map((one) =>
-          run.inPlace === undefined || one.machine.role !== 'Node'
-            ? one
-            : { ...one, inPlace: { ...PLANS, ...run.inPlace } },
-        );
   const journal = await openRollJournal(store, clusterName, signal);
+  const wanted = planOutdated({
+    groups,
+    running: new Map(),
+    wanted: new Map(),
+    marked: cluster.wantedAnew,
+    force,
+  }).map((one) => {
+    const convergence =
+      run.inPlace && one.machine.role === 'Node' ? { faults: [], drains: run.inPlace.drains } : undefined;
+    return { ...one, ...cluster.plansOf(one.machine), ...(convergence && { convergence }) };
+  });
+  const outdated = run.abandons === true ? [] : chooseMachines(wanted, { roles: run.roles });
+  const chosen = run.inPlace ? (await chooseInPlace(outdated, fleet, journal.entry, signal)).outdated : outdated;
   const makes = fleet.make !== undefined;
-  const about = { former: journal.entry, groups, makes, id: 'one', nowMs: nowMs() };
+  const plans = new Map(
+    groups.flatMap(({ name, machines }) => machines.map((one) => [name, cluster.plansOf(one).wanted])),
+  );
+  const about = { plans, former: journal.entry, groups, makes, cloudOnly, id: 'one', nowMs: nowMs() };
   const start =
     healsAfterMs === undefined
       ? startRoll({ ...about, chosen, abandons: run.abandons === true })
@@ -147,7 +153,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       kube,
       journal,
       converge: (turn, machine, ended) => convergeInPlace({ fleet, kube, lookAgainMs: 0, nowMs }, turn, machine, ended),
-      cloudOnly: wishes.cloudOnly,
+      cloudOnly,
       drainTimeoutMs: run.drainTimeoutMs ?? (healsAfterMs === undefined ? 15 * 60_000 : HEAL_DRAIN_MS),
       lookAgainMs: 0,
       nowMs,

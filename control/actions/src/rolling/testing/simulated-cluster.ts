@@ -6,6 +6,7 @@ import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import { marksOf } from '../mark-node.ts';
 
 export interface SimulatedGroup {
   readonly name: string;
@@ -20,12 +21,17 @@ export interface Simulation {
   readonly groups: readonly SimulatedGroup[];
   /** Groups of the cloud replace machines, and machines can be detached; otherwise machines are made again by name. */
   readonly hasGroups?: boolean;
+  /** The machines that groups make have the names of those that they replace, and their Nodes too. */
+  readonly keepsNames?: boolean;
   /** Apps of two pods each, of which one has to run. */
   readonly apps?: readonly string[];
 }
 
 interface Machine extends Omit<FleetMachine, 'isCurrent' | 'running'> {
+  /** What its cloud has it made from. */
   readonly config: number;
+  /** The hash of the plan that it is like. */
+  readonly runs: string;
   readonly launchedMs: number;
 }
 
@@ -39,8 +45,8 @@ interface Pod {
 type Json = Record<string, unknown>;
 
 const CLUSTER = 'demo';
-/** The plans of machines that are outdated, and of those that are current. */
-export const PLANS = { from: 'a'.repeat(64), to: 'b'.repeat(64) };
+/** The hash of the plan that machines of a configuration are made from. */
+const planOf = (config: number): string => String(config).repeat(64);
 /** What each look at the cluster takes. */
 const TICK_MS = 1_000;
 const JOINS_AFTER_MS = 5_000;
@@ -91,6 +97,22 @@ export class SimulatedCluster {
   /** What the machines of a role were made from. */
   configs(role: NodeRole): readonly number[] {
     return this.#machines.filter((one) => one.role === role).map(({ config }) => config);
+  }
+
+  /** The Nodes whose machines people want to be replaced. */
+  get wantedAnew(): ReadonlySet<string> {
+    return new Set([...this.#nodes].flatMap(([name, node]) => (marksOf(node).needsUpdate ? [name] : [])));
+  }
+
+  /** Machines that are not like the newest plan of their role, whatever their cloud says of them. */
+  get older(): readonly string[] {
+    return this.#machines.filter(({ role, runs }) => runs !== planOf(this.#appliedTo(role))).map(({ name }) => name);
+  }
+
+  /** The plan that a machine is like, and the one that its group's machines are made from now. */
+  plansOf({ id, role }: Pick<FleetMachine, 'id' | 'role'>): { readonly runs: string; readonly wanted: string } {
+    const { runs = '' } = this.#machines.find((one) => one.id === id) ?? {};
+    return { runs, wanted: planOf(this.#appliedTo(role)) };
   }
 
   get machines(): readonly FleetMachine[] {
@@ -168,13 +190,14 @@ export class SimulatedCluster {
     if (machine === undefined) return;
     this.#machines = this.#machines.filter((one) => one !== machine);
     for (const pod of this.#pods) if (pod.node === machine.nodeName) pod.node = '';
-    if (this.#simulation.hasGroups === true) this.#nodes.delete(machine.nodeName);
+    if (this.#simulation.hasGroups === true && this.#simulation.keepsNames !== true)
+      this.#nodes.delete(machine.nodeName);
     else if (this.#nodes.has(machine.nodeName))
       this.changeNode(machine.nodeName, { status: status(machine, 'False', this.nowMs) });
   }
 
   fleet(): Fleet {
-    const { groups, hasGroups = false } = this.#simulation;
+    const { groups, hasGroups = false, keepsNames } = this.#simulation;
     const found = ({ id }: FleetMachine) => this.#machines.find((one) => one.id === id);
     return {
       groups: async () => {
@@ -189,18 +212,24 @@ export class SimulatedCluster {
       },
       deregister: async () => {},
       register: async () => {},
-      ...(hasGroups && {
-        detach: async (machine: FleetMachine) => {
-          if (this.cannotDetach) throw new Error('the cloud refuses to detach it');
-          this.#machines = this.#machines.map((one) =>
-            one.id === machine.id ? { ...one, standing: 'detached' } : one,
-          );
-        },
-      }),
+      ...(hasGroups &&
+        keepsNames !== true && {
+          detach: async (machine: FleetMachine) => {
+            if (this.cannotDetach) throw new Error('the cloud refuses to detach it');
+            this.#machines = this.#machines.map((one) =>
+              one.id === machine.id ? { ...one, standing: 'detached' } : one,
+            );
+          },
+        }),
       inPlace: {
-        isPossible: async () => true,
-        note: async ({ id }: FleetMachine) => {
-          this.#machines = this.#machines.map((one) => (one.id === id ? { ...one, config: 2 } : one));
+        isPossible: async (machine, change) => {
+          const there = found(machine);
+          return there !== undefined && this.#isMadeFor(there, change);
+        },
+        note: async ({ id }: FleetMachine, change) => {
+          this.#machines = this.#machines.map((one) =>
+            one.id === id && this.#isMadeFor(one, change) ? { ...one, config: this.#appliedTo(one.role) } : one,
+          );
         },
       },
       delete: async (machine) => {
@@ -277,8 +306,9 @@ export class SimulatedCluster {
     if (this.#simulation.hasGroups === true) {
       for (const { name, role, count } of this.#simulation.groups) {
         const counted = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted').length;
+        const free = this.#simulation.keepsNames === true ? this.#missing(name, count) : [];
         for (let missing = count - counted; missing > 0; missing -= 1)
-          this.#add(`i-${this.#made + 1}`, name, role, this.#appliedTo(role));
+          this.#add(free[missing - 1]?.name ?? `i-${this.#made + 1}`, name, role, this.#appliedTo(role));
       }
     }
     for (const machine of this.#machines) await this.#join(machine);
@@ -290,6 +320,11 @@ export class SimulatedCluster {
     const annotations = asRecord(asRecord(this.#nodes.get(name)?.['metadata'])['annotations']);
     const wish = parseWantedPlan(asString(annotations[WANTED_PLAN_ANNOTATION]) ?? '');
     if (wish === undefined) return;
+    this.#machines = this.#machines.map((one) =>
+      one.nodeName === name && one.runs === wish.from && one.instanceGroup !== this.broken
+        ? { ...one, runs: wish.to }
+        : one,
+    );
     const isBroken = this.#machines.some((one) => one.name === name && one.instanceGroup === this.broken);
     const state = isBroken
       ? { failures: { plan: `Job for ${adoptUnit(wish.to)} failed` } }
@@ -315,7 +350,9 @@ export class SimulatedCluster {
     const nodeName = role === 'Bastion' ? '' : name;
     const [address, machineId] = [`10.0.0.${this.#made}`, `machine-${id}`];
     const launchedMs = this.nowMs;
-    this.#machines.push({ id, name, nodeName, instanceGroup, role, address, machineId, standing, config, launchedMs });
+    const runs = planOf(config);
+    const about = { id, name, nodeName, instanceGroup, role, address, machineId, standing };
+    this.#machines.push({ ...about, config, runs, launchedMs });
   }
 
   async #join(machine: Machine): Promise<void> {
@@ -356,7 +393,12 @@ export class SimulatedCluster {
     return this.applied.get(role) ?? 2;
   }
 
-  #view({ config, ...machine }: Machine): FleetMachine {
+  /** Apart from its plan, it was made from what its role's machines are made from now. */
+  #isMadeFor({ role, config }: Machine, { from, to }: { readonly from: string; readonly to: string }): boolean {
+    return planOf(config) === from && planOf(this.#appliedTo(role)) === to;
+  }
+
+  #view({ config, runs: _runs, ...machine }: Machine): FleetMachine {
     const isCurrent = config === this.#appliedTo(machine.role);
     return { ...machine, isCurrent, running: machine.standing !== 'warm' };
   }

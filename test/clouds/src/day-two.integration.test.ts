@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
+import { rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
+import { createCluster } from '@kopsctl/actions/create-cluster.ts';
+import { createInstanceGroup } from '@kopsctl/actions/create-instance-group.ts';
+import { deleteInstance } from '@kopsctl/actions/delete-instance.ts';
+import { editObject } from '@kopsctl/actions/edit-object.ts';
+import { healCluster } from '@kopsctl/actions/heal-cluster.ts';
+import type { ActionContext, ActionEvent } from '@kopsctl/actions/phases/action.ts';
+import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
+import { rollCluster, type RollRequest } from '@kopsctl/actions/roll-cluster.ts';
+import { rollLockPath } from '@kopsctl/actions/rolling/roll-lock.ts';
+import { appliedVersionPath } from '@kopsctl/actions/store/applied-version.ts';
+import { withLockAt } from '@kopsctl/actions/store/with-cluster-lock.ts';
+import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
+import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
+import { withOperationLock } from '@kopsctl/actions/upgrade/operation-lock.ts';
+import { openStore } from '@kopsctl/state-store/open.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openToyService } from './toy-cloud/node/toy-things.ts';
+
+vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
+  const { toy } = await import('./toy-cloud/control/toy.ts');
+  return { CLOUDS: [...(await original()).CLOUDS.filter(({ name }) => name !== toy.name), toy] };
+});
+
+const NAME = 'day-two.k8s.local';
+const [CANARY, OTHER] = ['canary', 'nodes-room-1'] as const;
+/** Without an API server: what is asked of it in other tests. */
+const MANNER = {
+  force: false,
+  cloudOnly: true,
+  interactive: false,
+  budget: '25%',
+  drainTimeoutMs: 1_000,
+  postDrainDelayMs: 0,
+  validationTimeoutMs: 60_000,
+  validateCount: 1,
+  failOnDrainError: true,
+  failOnValidateError: true,
+  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
+  ask: async () => true,
+};
+
+let folder = '';
+let context: ActionContext;
+const store = () => openStore(`file://${folder}/state`, {});
+const set = (...settings: readonly string[]) =>
+  editObject(context, { kind: 'Cluster', name: undefined, edit: { set: settings, unset: [] } });
+const update = () => updateCluster(context, { target: 'direct', yes: true, scope: { prune: false } });
+const machines = () => openToyService(join(folder, 'local', 'toy-cloud')).machines.list();
+const idsOf = async (group?: string): Promise<readonly string[]> =>
+  (await machines()).filter(({ instanceGroup }) => (group ?? instanceGroup) === instanceGroup).map(({ id }) => id);
+
+async function outdated(): Promise<readonly string[]> {
+  const rolling = await rollCluster(context, { ...MANNER, yes: false });
+  return rolling.outdated.map(({ machine }) => machine.instanceGroup);
+}
+
+/** Rolls until the first machine goes, and is killed then. */
+async function killedRoll(more: Partial<RollRequest>): Promise<void> {
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'roll' && event.event.type === 'machine-step' && event.event.step === 'delete')
+      throw new Error('killed');
+  };
+  await expect(rollCluster({ ...context, onEvent }, { ...MANNER, ...more, yes: true })).rejects.toThrow('killed');
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-day-two-'));
+  context = {
+    state: `file://${folder}/state`,
+    name: NAME,
+    env: { KOPSCTL_LOCAL_DIR: join(folder, 'local'), KUBECONFIG: join(folder, 'kubeconfig') },
+    signal: new AbortController().signal,
+    onEvent: () => {},
+  };
+  const flags = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 1 }, kubernetesVersion: '1.34.4' };
+  await createCluster(context, { flags, dryRun: false, yes: false, offline: false });
+  await createInstanceGroup(context, { name: CANARY, role: 'node', subnets: ['room-1'], zones: [], dryRun: false });
+  await makeUpHashes(await store(), NAME);
+  const made = await update();
+  if (made.kind !== 'applied' || made.applied.result.failed > 0) throw new Error(JSON.stringify(made));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('A rolling update that was cut off goes on with the machines and in the manner that it was asked for', async () => {
+  const resume = () => rollCluster(context, { ...MANNER, cloudOnly: false, yes: true, resumes: true });
+  await expect(resume()).rejects.toThrow('it was never rolled');
+  await set('spec.kubelet.logLevel=3');
+  await update();
+  const others = await idsOf(OTHER);
+  await killedRoll({ instanceGroups: [CANARY], budget: '1' });
+  // It asks no API server: that is a part of what was asked for.
+  const { roll } = await resume();
+  expect(roll).toMatchObject({ state: 'done', asked: { instanceGroups: [CANARY], budget: '1', cloudOnly: true } });
+  expect(roll?.turns.map(({ instanceGroup }) => instanceGroup)).toEqual([CANARY]);
+  expect(await idsOf(OTHER)).toEqual(others);
+  expect((await outdated()).toSorted()).toEqual(['control-plane-room-1', OTHER]);
+  await expect(resume()).rejects.toThrow('the latest one is done');
+});
+
+test('The journal of a former version says which machines it is about, and only they are gone on with', async () => {
+  const former = (await rollStatus(context, {})).roll;
+  await killedRoll({ instanceGroups: [OTHER] });
+  const path = `${NAME}/manifests/kopsctl/rolling-update.json`;
+  const stored = await (await store()).read(path);
+  const { asked: _asked, ...journal } = JSON.parse(new TextDecoder().decode(stored?.bytes)) as Record<string, unknown>;
+  await (
+    await store()
+  ).write(path, new TextEncoder().encode(JSON.stringify(journal)), {
+    ifVersion: stored?.version ?? '',
+  });
+  const { roll } = await rollCluster(context, { ...MANNER, yes: true, resumes: true });
+  expect(roll?.id).not.toBe(former?.id);
+  expect(roll).toMatchObject({ state: 'done', turns: [{ instanceGroup: OTHER, step: 'done' }] });
+  expect(await outdated()).toEqual(['control-plane-room-1']);
+  await rollCluster(context, { ...MANNER, yes: true });
+  expect(await outdated()).toEqual([]);
+});
+
+test('An instance group that there is not is refused, whether machines are outdated or not', async () => {
+  for (const yes of [false, true]) {
+    const rolling = rollCluster(context, { ...MANNER, yes, instanceGroups: [CANARY, 'typo'] });
+    await expect(rolling).rejects.toThrow(
+      `it has no instance group typo, but ${CANARY}, control-plane-room-1, ${OTHER}`,
+    );
+  }
+});
+
+test('An instance is deleted, and another one takes its place', async () => {
+  const [before, all] = [await idsOf(CANARY), await idsOf()];
+  const { name = '' } = (await machines()).find(({ id }) => id === before[0]) ?? {};
+  const remove = (yes: boolean, instance = name) => deleteInstance(context, { ...MANNER, instance, yes, surges: true });
+  await expect(remove(true, 'typo')).rejects.toThrow(name);
+  expect((await remove(false)).machine.name).toBe(name);
+  expect(await idsOf()).toEqual(all);
+  // Nobody else may replace machines meanwhile.
+  await withLockAt(await store(), rollLockPath(NAME), 'rolling-update', undefined, async () => {
+    await expect(remove(true)).rejects.toThrow('rolls it since');
+  });
+  expect(await remove(true)).toMatchObject({ machine: { name }, roll: { state: 'done', turns: [{ name }] } });
+  const after = await idsOf();
+  expect(after).toHaveLength(all.length);
+  expect(after.filter((id) => !all.includes(id))).toHaveLength(1);
+  expect(after).not.toContain(before[0]);
+});
+
+test('An instance is not deleted while a rolling update that was left still has machines to replace', async () => {
+  await killedRoll({ force: true, instanceGroups: [CANARY] });
+  const { name = '' } = (await machines()).find(({ instanceGroup }) => instanceGroup === OTHER) ?? {};
+  const removed = deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: false });
+  await expect(removed).rejects.toThrow('was left before its end');
+  const ids = await idsOf();
+  const { roll } = await rollCluster(context, { ...MANNER, yes: true, resumes: true });
+  expect(roll).toMatchObject({ state: 'done', turns: [{ instanceGroup: CANARY, why: 'forced' }] });
+  expect((await idsOf()).filter((id) => !ids.includes(id))).toHaveLength(1);
+});
+
+test('While a cluster is upgraded, no machine is healed or deleted', async () => {
+  const { name = '' } = (await machines())[0] ?? {};
+  await withOperationLock(await store(), NAME, 'upgrade', async () => {
+    const why = 'works on it since';
+    await expect(healCluster(context, { yes: true })).rejects.toThrow(why);
+    await expect(deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: true })).rejects.toThrow(why);
+  });
+});
+
+test('What a newer kopsctl applied is neither applied nor reconciled, unless a person says so', async () => {
+  const path = appliedVersionPath(NAME);
+  const stored = await (await store()).read(path);
+  await (await store()).write(path, new TextEncoder().encode('99.0.0\n'), { ifVersion: stored?.version ?? '' });
+  const why = 'kopsctl 99.0.0 applied it last';
+  await expect(applyCluster(context, { scope: { prune: false } })).rejects.toThrow(why);
+  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow(why);
+  expect(await reconcileCluster(context, { yes: true, manner: MANNER, allowsDowngrade: true })).toMatchObject({
+    operation: { state: 'done' },
+  });
+});
+
+test('What kops made is not healed before it is taken over', async () => {
+  await (await store()).write(`${NAME}/kops-version.txt`, new TextEncoder().encode('1.36.0\n'), { ifAbsent: true });
+  await expect(healCluster(context, { yes: true })).rejects.toThrow('kops 1.36.0 made this cluster');
+});
