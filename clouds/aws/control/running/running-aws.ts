@@ -28,6 +28,10 @@ export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: str
       const { terminateInstance } = await import('./terminate-instance.ts');
       await terminateInstance(aws, machine, signal);
     },
+    async console(machine, signal) {
+      const { consoleOutput } = await import('./console-output.ts');
+      return consoleOutput(aws, machine, signal);
+    },
     machines: async () => machinesOf(await machineGroups(aws), naming),
     async runningMachines(signal) {
       const groups = await machineGroups(aws, signal);
