@@ -4,6 +4,7 @@ import type { MachineIdentity, VerifierFacts } from '@kopsctl/node-cloud/machine
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { ClockEnv } from './clock/watch-clock.ts';
 import type { UnitsEnv } from './units/watch-units.ts';
 
 /** Starts a reconciler, which runs until the agent ends. */
@@ -26,6 +27,9 @@ export interface AgentEnv {
   readonly startUnit: (unit: string, signal: AbortSignal) => Promise<void>;
   /** What `systemctl show` prints of units. */
   readonly showUnits: UnitsEnv['showUnits'];
+  /** What this machine's units logged of late. */
+  readonly readJournal: (signal: AbortSignal) => Promise<string>;
+  readonly isClockSynchronized: ClockEnv['isClockSynchronized'];
   /** Whether the machine is being shut down for good. */
   readonly isGoingDown: () => Promise<boolean>;
   /** Opens another bucket than the cluster's, with the permissions of this machine. */

@@ -11,6 +11,12 @@ import { type Rings, RunningRing } from './gossip/running-ring.ts';
 import { reconcileGossip } from './gossip/reconcile-gossip.ts';
 import { followLoadBalancer, lookUp } from './hosts/follow-load-balancer.ts';
 import { cloudNames, LatestNames, namesOfAll } from './hosts/name-source.ts';
+import { Renewal } from './identity/renewal.ts';
+import { keepReports } from './report/keep-reports.ts';
+import { MachineReporter } from './report/machine-reporter.ts';
+import { watchCertificates } from './certificates/watch-certificates.ts';
+import { watchClock } from './clock/watch-clock.ts';
+import { lastErrors } from './units/last-errors.ts';
 import { reconcileHosts } from './hosts/reconcile-hosts.ts';
 import { reconcileIdentity } from './identity/reconcile-identity.ts';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
@@ -56,7 +62,9 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   startReports(config, board, start);
   startApiHealth(config, start);
   startPlan(config, { ...env, board }, start);
-  startIdentity(config, env, start);
+  const renewal = new Renewal();
+  const reporter = startExplaining(config, { ...env, board, renewal }, start);
+  startIdentity(config, { ...env, board, renewal, reporter }, start);
   startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
   startClusterDuties(config, { ...env, ...lists, board, rings }, start);
@@ -65,6 +73,15 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
     const release = { cloud: env.cloud, volumes: volumes.items, log: env.log.about('volumes') };
     await releaseVolumes(config.volumes, release, AbortSignal.timeout(RELEASE_WITHIN_MS));
   }
+}
+
+interface ExplainingEnv extends AgentEnv {
+  readonly board: StateBoard;
+  readonly renewal: Renewal;
+}
+
+interface IdentityParts extends ExplainingEnv {
+  readonly reporter: MachineReporter;
 }
 
 interface Lists {
@@ -185,13 +202,39 @@ function startPlan(
   start('plan', (log, signal) => reconcilePlan({ nodeName, bootReport }, { kube, board, startUnit, log }, signal));
 }
 
+/** Tells what keeps this machine from working: on its Node, and in the state store for when there is no API or no machine. */
+function startExplaining(
+  config: ProtokubeConfig,
+  { board, renewal, isClockSynchronized, readJournal, openStore }: ExplainingEnv,
+  start: Start,
+): MachineReporter {
+  const nowMs = () => Date.now();
+  start('certificates', (_, signal) => watchCertificates(config, { board, renewal, nowMs }, signal));
+  start('clock', (_, signal) => watchClock({ board, isClockSynchronized }, signal));
+  const reporter = new MachineReporter({
+    node: config.nodeName,
+    state: () => board.state,
+    errors: async (signal) => lastErrors(await readJournal(signal)),
+    nowMs,
+    monotonicMs: () => performance.now(),
+  });
+  // The others have no right to write there: authorities take theirs.
+  if (config.role === 'ControlPlane') {
+    start('report', async (_, signal) => keepReports(config, { board, reporter, store: await openStore() }, signal));
+  }
+  return reporter;
+}
+
 /** Waits for authorities, which give this machine what it lacks. */
-function startIdentity({ identity, cluster }: ProtokubeConfig, env: AgentEnv, start: Start): void {
+function startIdentity(
+  { identity, cluster }: ProtokubeConfig,
+  { openIdentity, restartKubelet, board, renewal, reporter }: IdentityParts,
+  start: Start,
+): void {
   if (identity === undefined) return;
-  const { openIdentity, restartKubelet } = env;
-  start('identity', (log, signal) =>
-    reconcileIdentity(identity, { cluster, openIdentity, restartKubelet, log }, signal),
-  );
+  const hasTroubles = (): boolean => Object.keys(board.state.units ?? {}).length > 0;
+  const env = { cluster, openIdentity, restartKubelet, renewal, reporter, hasTroubles };
+  start('identity', (log, signal) => reconcileIdentity(identity, { ...env, log }, signal));
 }
 
 /** Serves the node authority of this machine, which has no rights of its own. */

@@ -15,6 +15,8 @@ import { readSecret } from './read-secret.ts';
 import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
 import { startUnit } from './drift/start-unit.ts';
+import { isClockSynchronized } from './clock/watch-clock.ts';
+import { readJournal } from './units/last-errors.ts';
 import { showUnits } from './units/show-units.ts';
 import { isGoingDown } from './volumes/going-down.ts';
 
@@ -58,6 +60,8 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         restartKubelet,
         startUnit,
         showUnits,
+        readJournal,
+        isClockSynchronized,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),
         hostsPath: HOSTS,

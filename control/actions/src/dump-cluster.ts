@@ -7,7 +7,7 @@ import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { type Bundle, gatherObjects, gatherStore, part } from './dump/gather-bundle.ts';
 import { knownSecrets } from './dump/known-secrets.ts';
-import { redactor } from './dump/redact.ts';
+import { redactor } from '@kopsctl/agent/redact.ts';
 import { writeFolder } from './files/write-folder.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';

@@ -48,9 +48,10 @@ export async function explainNode(context: ActionContext, node: string): Promise
 }
 
 /** Nobody has ever heard of a node of that name. */
-const isUnknown = ({ machine, report, enrolment, objects }: NodeEvidence): boolean =>
+const isUnknown = ({ machine, report, kept, enrolment, objects }: NodeEvidence): boolean =>
   machine === undefined &&
   report === undefined &&
+  kept === undefined &&
   enrolment === undefined &&
   (!isKnown(objects) || objects.node === undefined);
 

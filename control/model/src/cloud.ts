@@ -212,6 +212,11 @@ export interface RunningCluster {
   machines(): Promise<readonly Machine[]>;
   /** What validation compares with the Nodes. */
   runningMachines(signal: AbortSignal): Promise<RunningMachines>;
+  /**
+   * The last part of what a machine wrote to its console, by its name in the cloud; empty if the cloud has none. Absent where it
+   * keeps no consoles. A machine that was taken over writes what it wants there.
+   */
+  readonly console?: (machine: string, signal: AbortSignal) => Promise<string>;
 }
 
 /** What only the cloud knows of tasks that Terraform or CloudFormation carries out. */

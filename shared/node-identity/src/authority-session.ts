@@ -153,8 +153,9 @@ export class AuthoritySession {
     return answer === AT_NEXT_CALL ? 'at-next-call' : parseCertificates(answer);
   }
 
-  async report(bootReport: Uint8Array, signal: AbortSignal): Promise<void> {
-    await this.#ask('keep the boot report', PATHS.report, Buffer.from(bootReport), ANSWER_MS, signal);
+  /** Has a report of this machine kept: of its boot, or of its state. */
+  async report(report: Uint8Array, signal: AbortSignal): Promise<void> {
+    await this.#ask('keep a report', PATHS.report, Buffer.from(report), ANSWER_MS, signal);
   }
 
   /** Says when this machine wants to be called again, and hangs up. */

@@ -26,6 +26,10 @@ export interface MachineState {
   readonly drift?: NodeDrift;
   /** Units that should run and do not, with what keeps them from it. */
   readonly units?: Readonly<Record<string, string>>;
+  /** The certificates that it presents, by the names of their tasks, or `kubelet-client` and `kubelet-serving`. */
+  readonly certificates?: Readonly<Record<string, CertificateState>>;
+  /** Absent where the operating system does not say. */
+  readonly clock?: ClockState;
   /** The current failure of each part, by the part's name. */
   readonly failures: Readonly<Record<string, string>>;
 }
@@ -35,6 +39,18 @@ export interface BootState {
   /** Hex SHA-256 of the plan. */
   readonly planHash: string;
   readonly result: 'running' | 'done' | 'failed';
+}
+
+export interface CertificateState {
+  /** RFC 3339. */
+  readonly notAfter: string;
+  /** Why it was not renewed, once that is due. */
+  readonly renewalFailure?: string;
+}
+
+export interface ClockState {
+  /** Whether the kernel's clock follows a time service. */
+  readonly isSynchronized: boolean;
 }
 
 export interface VolumeState {

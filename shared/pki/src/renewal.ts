@@ -29,7 +29,7 @@ export function needsRenewal(
 }
 
 /** When a certificate that is otherwise right has to be renewed. */
-function renewAtMs(certificate: Pick<InspectedCertificate, 'notBeforeMs' | 'notAfterMs'>): number {
+export function renewAtMs(certificate: Pick<InspectedCertificate, 'notBeforeMs' | 'notAfterMs'>): number {
   return certificate.notAfterMs - (certificate.notAfterMs - certificate.notBeforeMs) * RENEW_WHEN_LEFT;
 }
 

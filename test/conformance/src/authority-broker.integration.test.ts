@@ -102,6 +102,9 @@ test('an authority gets to know what it needs, and nothing of its requests is a 
   const report = Buffer.from(JSON.stringify({ kind: 'BootReport', node: 'nodes-1' }));
   await broker.keepReport(report, signal());
   expect(Buffer.from((await store.read(`${CLUSTER}/nodes/nodes-1/boot-report.json`))?.bytes ?? [])).toEqual(report);
+  const state = Buffer.from(JSON.stringify({ kind: 'MachineReport', node: 'nodes-1' }));
+  await broker.keepReport(state, signal());
+  expect(Buffer.from((await store.read(`${CLUSTER}/nodes/nodes-1/machine-report.json`))?.bytes ?? [])).toEqual(state);
 
   await expect(broker.enrolments.read('../pki/private/kubernetes-ca', signal())).rejects.toThrow('node');
   await expect(broker.enrolments.read('nodes-2', signal())).rejects.toThrow('lists no machine');

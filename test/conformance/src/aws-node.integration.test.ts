@@ -10,6 +10,7 @@ import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/cli
 import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { createAwsNodeCloud } from '@kopsctl/clouds/aws/node/aws-node-cloud.ts';
+import { consoleOutput } from '@kopsctl/clouds/aws/control/running/console-output.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import { openNodeDns } from '@kopsctl/clouds/node.ts';
 import { ownerOfCluster } from '@kopsctl/dns/owner-mark.ts';
@@ -157,6 +158,12 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
     const next = other.machines(revision, signal);
     await ec2.send(new TerminateInstancesCommand({ InstanceIds: [worker['instance-id'] ?? ''] }));
     expect((await next).items.map(({ instanceId }) => instanceId)).not.toContain(worker['instance-id']);
+  });
+
+  test('its console can be read by a person', { timeout: TIMEOUT_MS }, async () => {
+    const { 'instance-id': instanceId = '' } = await run(CLUSTER, 'node');
+    expect(await consoleOutput({ ec2 }, instanceId, signal)).toMatch(/Linux version/);
+    await expect(consoleOutput({ ec2 }, 'i-00000000000000000', signal)).rejects.toThrow('does not exist');
   });
 
   test("lists only etcd's volumes of its cluster", { timeout: TIMEOUT_MS }, async () => {

@@ -11,6 +11,8 @@ import {
   SubnetworksClient,
   ZoneOperationsClient,
 } from '@google-cloud/compute';
+import { serialPortOutput } from '@kopsctl/clouds/gce/control/running/serial-port-output.ts';
+import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import { OAuth2Client } from 'google-auth-library';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GoogleServer, startGoogle } from './google-server.ts';
@@ -19,6 +21,7 @@ const project = 'testproject';
 const zone = 'us-test1-a';
 const region = 'us-test1';
 const NETWORK = `projects/${project}/global/networks/net`;
+const NO_ENDPOINTS = { iam: '', kms: '', resourceManager: '', storage: '' };
 const TEMPLATE = `projects/${project}/global/instanceTemplates/nodes-1`;
 
 /** Google's client, which reaches the server in place of Google's. Loading it takes seconds. */
@@ -158,6 +161,28 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     expect(after[0]?.id).not.toEqual(before[0]?.id);
     const inUse = templates.delete({ project, instanceTemplate: 'nodes-1' });
     await expect(nameOf(inUse)).rejects.toThrow('already being used');
+  });
+
+  test('has the console of a machine, of which kopsctl reads the end', async () => {
+    const { instances } = clients;
+    const [own] = await instances.list({ project, zone });
+    const name = own[0]?.name ?? '';
+    google.compute.consoles.set(
+      `projects/${project}/zones/${zone}/instances/${name}`,
+      `${'x'.repeat(70_000)}Kernel panic`,
+    );
+    const [last] = await instances.getSerialPortOutput({ project, zone, instance: name, start: -12 });
+    expect(last).toMatchObject({ contents: 'Kernel panic', start: '70000', next: '70012' });
+    const gce = {
+      project,
+      api: openGoogleApi(async () => 'token'),
+      endpoints: { ...NO_ENDPOINTS, compute: `${google.url}/compute/v1` },
+    };
+    const signal = AbortSignal.timeout(10_000);
+    const read = await serialPortOutput(gce, `${zone}/${name}`, signal);
+    expect(read).toMatch(/x{65000}.*Kernel panic$/);
+    expect(read).toHaveLength(64 * 1024);
+    expect(await serialPortOutput(gce, `${zone}/gone`, signal)).toBe('');
   });
 
   test('gives a disk to one machine at a time', async () => {

@@ -44,6 +44,8 @@ const LABELLED = ['addresses', 'disks', 'forwardingRules'];
 export class ComputeState {
   /** By path: `projects/acme/zones/us-test1-a/disks/a`. */
   readonly resources = new Map<string, Resource>();
+  /** What machines have written to their first serial ports, by the paths of the machines. */
+  readonly consoles = new Map<string, string>();
   /** While it is exceeded, groups make no more machines. */
   isQuotaExceeded = false;
   readonly #operations = new Map<string, Operation>();
@@ -57,6 +59,7 @@ export class ComputeState {
     if (verb === 'wait' || (verb === 'get' && collection.endsWith('Operations'))) return this.#wait(path, verb);
     if (verb === 'get') return this.resources.get(path) ?? notFound(path);
     if (verb === 'list' || verb === 'aggregatedList') return this.#list(path, parameters);
+    if (verb === 'getSerialPortOutput') return this.#serialPort(path.slice(0, path.lastIndexOf('/')), parameters);
     if (verb === 'listErrors') return this.#errors(path.slice(0, path.lastIndexOf('/')));
     if (verb === 'listManagedInstances') return this.#managed(path.slice(0, path.lastIndexOf('/')), parameters);
     const { requestId = randomUUID() } = parameters;
@@ -359,6 +362,20 @@ export class ComputeState {
     const error = { code: 'QUOTA_EXCEEDED', message: "Quota 'CPUS' exceeded.  Limit: 24.0 in region us-test1." };
     const made = { error, timestamp: new Date().toISOString(), instanceActionDetails: { action: 'CREATING' } };
     return { items: this.isQuotaExceeded ? [made] : [] };
+  }
+
+  /** A negative start is counted from the end. */
+  #serialPort(instance: string, { start = '0' }: Readonly<Record<string, string>>): object | Refusal {
+    if (!this.resources.has(instance)) return notFound(instance);
+    const bytes = Buffer.from(this.consoles.get(instance) ?? '');
+    const from = Math.max(0, Number(start) < 0 ? bytes.byteLength + Number(start) : Number(start));
+    return {
+      kind: 'compute#serialPortOutput',
+      selfLink: `${ROOT}${instance}/serialPort`,
+      contents: bytes.subarray(from).toString('utf8'),
+      start: String(from),
+      next: String(bytes.byteLength),
+    };
   }
 
   #managed(group: string, { pageToken = '0' }: Readonly<Record<string, string>>): object | Refusal {

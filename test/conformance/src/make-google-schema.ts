@@ -30,7 +30,7 @@ const COMPUTE = {
   ],
   instanceGroups: ['aggregatedList', 'delete'],
   instanceTemplates: ['delete', 'get', 'insert', 'list'],
-  instances: ['aggregatedList', 'attachDisk', 'delete', 'detachDisk', 'get', 'list'],
+  instances: ['aggregatedList', 'attachDisk', 'delete', 'detachDisk', 'get', 'getSerialPortOutput', 'list'],
   networks: ['delete', 'get', 'insert', 'list'],
   regionBackendServices: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   regionHealthChecks: ['delete', 'get', 'insert', 'list', 'patch', 'update'],

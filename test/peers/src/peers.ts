@@ -132,6 +132,20 @@ export const PEERS = {
     thing: `kubernetes-${RECOMMENDED_KUBERNETES.replace(/\.\d+$/, '')}`,
     kubernetes: RECOMMENDED_KUBERNETES,
   },
+  'debian-12': {
+    what: 'a new Debian, in which the package of a release is installed',
+    from: 'root',
+    suite: 'bookworm',
+    packages: ['libc6', 'libgcc-s1', 'libstdc++6'],
+    onDemand: true,
+  },
+  'qemu-arm64': {
+    what: 'the emulator and the libraries with which the executables of a release for arm64 are started',
+    from: 'packages',
+    suite: 'bookworm',
+    packages: ['qemu-user-static', 'libc6-arm64-cross', 'libgcc-s1-arm64-cross', 'libstdc++6-arm64-cross'],
+    onDemand: true,
+  },
   kwok: {
     what: 'thousands of Nodes without machines on a real API server',
     from: 'go-module',

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
@@ -22,6 +24,32 @@ const DROP_IN = '/etc/systemd/system/kubelet.service.d/test.conf';
 const startsKubeletWith = (flag: string): string =>
   `mkdir -p $(dirname ${DROP_IN}) && { echo '[Service]'; echo ExecStart=; echo "$(systemctl cat kubelet | grep -m1 ^ExecStart=)" "${flag}"; } > ${DROP_IN} && systemctl daemon-reload && systemctl restart --no-block kubelet`;
 const STARTS_KUBELET_AS_BEFORE = `rm ${DROP_IN} && systemctl daemon-reload && systemctl restart --no-block kubelet`;
+
+/** A certificate of kubelet's user that has expired long ago, and its key. */
+async function expiredPair(): Promise<{ readonly certificate: string; readonly key: string }> {
+  const nowMs = Date.now() - 400 * 24 * 60 * 60_000;
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs });
+  const subject = { commonName: 'system:node:expired', organizations: ['system:nodes'], usages: ['client'] } as const;
+  const { certificatePem, privateKeyPem } = await issueLeaf({ ...subject, authority, validityDays: 30, nowMs });
+  return { certificate: certificatePem, key: privateKeyPem };
+}
+const EXPIRED = await expiredPair();
+
+const PKI = '/var/lib/kubelet/pki';
+/** Node authorities would give it another certificate at their next call. */
+const NO_AUTHORITY = 'INPUT -p tcp --dport 3987 -j REJECT';
+
+const STATIC_POD = '/etc/kubernetes/manifests/broken.yaml';
+/** A static pod of the cluster's own, with an image that is not on the machine. */
+const runsStaticPod = (image: string): string => {
+  const metadata = { name: 'broken', namespace: 'kube-system' };
+  const spec = { hostNetwork: true, containers: [{ name: 'broken', image, imagePullPolicy: 'Always' }] };
+  return `echo '${JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec })}' > ${STATIC_POD}`;
+};
+
+const KUBELET = '/var/lib/kubelet';
+/** Answers of DNS servers, and not the questions: to refuse these would be an answer. */
+const NO_DNS = 'INPUT -p udp --sport 53 -j DROP';
 
 const USUAL: readonly Harm[] = [
   {
@@ -69,6 +97,45 @@ const OTHERS: readonly Harm[] = [
     breaks: 'mv /etc/kubernetes/manifests/kube-apiserver* /root/',
     mends: 'mv /root/kube-apiserver* /etc/kubernetes/manifests/',
     says: /the Kubernetes API does not answer/,
+  },
+  {
+    title: 'a certificate of kubelet that has expired',
+    breaks: [
+      `iptables -I ${NO_AUTHORITY}`,
+      `cp -a ${PKI} /root/pki`,
+      `echo '${EXPIRED.key}' > ${PKI}/kubelet-client.key`,
+      `echo '${EXPIRED.certificate}' > ${PKI}/kubelet-client.crt`,
+      'systemctl restart --no-block kubelet',
+    ].join(' && '),
+    mends: `cp -a /root/pki/. ${PKI}/ && rm -r /root/pki && iptables -D ${NO_AUTHORITY} && systemctl restart --no-block kubelet`,
+    says: /the certificate kubelet-client of the machine has expired/,
+  },
+  {
+    title: 'an image of a static pod that is not where it is looked for',
+    breaks: runsStaticPod('127.0.0.1:9/no-such-image:1'),
+    mends: `rm ${STATIC_POD}`,
+    says: /the pod broken-\S+ is not ready: an image cannot be pulled/,
+  },
+  {
+    title: 'DNS servers that do not answer',
+    breaks: `iptables -I ${NO_DNS} && ${runsStaticPod('registry.example.com/no-such-image:1')}`,
+    mends: `rm ${STATIC_POD} && iptables -D ${NO_DNS}`,
+    says: /the pod broken-\S+ is not ready: the DNS servers of the machine do not answer/,
+  },
+  {
+    // A file system of its own: that of the machine is the one of the computer that runs the test.
+    title: 'a disk that is full',
+    breaks: [
+      'systemctl stop kubelet',
+      'mkdir /run/full',
+      'mount -t tmpfs -o size=64m full /run/full',
+      `cp -ax ${KUBELET}/. /run/full/`,
+      'dd if=/dev/zero of=/run/full/fill bs=1M 2>/dev/null; true',
+      `mount --bind /run/full ${KUBELET}`,
+      'systemctl start --no-block kubelet',
+    ].join(' && '),
+    mends: `systemctl stop kubelet; umount -l ${KUBELET} && umount -l /run/full && rmdir /run/full && systemctl start --no-block kubelet`,
+    says: /a disk of the machine is full/,
   },
 ];
 

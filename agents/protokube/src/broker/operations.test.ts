@@ -149,6 +149,10 @@ describe('boot reports', () => {
     await ask(BROKER_PATHS.report, report('nodes-1'));
     await ask(BROKER_PATHS.report, report('nodes-1', 'later'));
     expect(await there('nodes/nodes-1/boot-report.json')).toBe(report('nodes-1', 'later'));
+    const state = JSON.stringify({ kind: 'MachineReport', node: 'nodes-1' });
+    await ask(BROKER_PATHS.report, state);
+    expect(await there('nodes/nodes-1/machine-report.json')).toBe(state);
+    expect(await there('nodes/nodes-1/boot-report.json')).toBe(report('nodes-1', 'later'));
   });
 
   test.each([report('control-plane-1'), report('nodes-9'), report('../../config'), '{}', 'x', '[]', '\0'])(

@@ -21,7 +21,7 @@ import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import { planHash as hashOf, planPath, WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readGroupRights } from './group-rights.ts';
-import { keepBootReport, nodeOfReport } from './keep-boot-report.ts';
+import { keepReport, placeOfReport } from './keep-report.ts';
 import { machineKnowledge } from './machine-knowledge.ts';
 import { newerMachines } from './newer-machines.ts';
 import { BrokerRefusal } from './refusal.ts';
@@ -113,10 +113,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [BROKER_PATHS.report]: {
     maxBytes: MAX_REPORT_BYTES,
     async answer(report, { cluster, store, machines }, signal) {
-      const node = nodeOfReport(report);
-      if (node === undefined) throw new BrokerRefusal(400, 'what it sent is no report of a boot');
-      mustBeListed(node, await listed(machines, signal));
-      await keepBootReport(cluster, node, report, store, signal);
+      const place = placeOfReport(cluster, report);
+      if (place === undefined) throw new BrokerRefusal(400, 'what it sent is no report of a machine');
+      mustBeListed(place.node, await listed(machines, signal));
+      await keepReport(place.path, report, store, signal);
       return '{}';
     },
   },

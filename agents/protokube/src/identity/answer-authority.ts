@@ -6,6 +6,7 @@ import { type AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsc
 import type { MachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import { type Attested, MAX_REPORT_BYTES } from '@kopsctl/node-identity/messages.ts';
 import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { MachineReporter } from '../report/machine-reporter.ts';
 import { keepCertificates, pairFor, type RequestedPair, whyCertificatesNeeded } from './kubelet-credentials.ts';
 
 export interface AnswerEnv {
@@ -13,11 +14,17 @@ export interface AnswerEnv {
   readonly evidence: Evidence;
   /** Restarts kubelet, which holds a serving certificate that is replaced. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
+  /** What is told of this machine besides its boot. */
+  readonly reporter: Pick<MachineReporter, 'news' | 'kept'>;
+  /** Whether something on this machine does not run that should. */
+  readonly hasTroubles: () => boolean;
   readonly log: Log;
 }
 
 /** An enrolled machine has little to say: a renewal that is due can wait this long. */
 const CALL_AGAIN_SECONDS = 300;
+/** A person may be looking for the reason, and then for the end of it. */
+const CALL_AGAIN_WITH_TROUBLES_SECONDS = 60;
 /** While it boots, it says how far it has come. */
 const CALL_AGAIN_SOON_SECONDS = 1;
 
@@ -25,6 +32,8 @@ const CALL_AGAIN_SOON_SECONDS = 1;
 export class LastCall {
   /** The report of its boot that the authorities have. */
   report: Buffer | undefined;
+  /** An authority of an earlier version takes only reports of boots. */
+  takesMachineReports = true;
   /** What is being signed: an authority that is asked for the same again has it sooner. */
   pair: RequestedPair | undefined;
 }
@@ -60,7 +69,9 @@ export async function answerAuthority(
     env.log.info('certificates of kubelet signed', { node: attested.nodeName, why: why ?? '' });
     if (config.kubelet.restartsForServing) await env.restartKubelet(signal);
   }
-  const againSeconds = isBooting || last.pair !== undefined ? CALL_AGAIN_SOON_SECONDS : CALL_AGAIN_SECONDS;
+  if (!isBooting && !(await tellState(session, env.reporter, last, signal))) return;
+  const seldom = env.hasTroubles() ? CALL_AGAIN_WITH_TROUBLES_SECONDS : CALL_AGAIN_SECONDS;
+  const againSeconds = isBooting || last.pair !== undefined ? CALL_AGAIN_SOON_SECONDS : seldom;
   await session.goodbye({ againSeconds }, signal);
 }
 
@@ -78,6 +89,27 @@ async function tellBoot(
     last.report = report;
   }
   return isRunning(report);
+}
+
+/** Sends the report of this machine if there is news. Resolves with whether the authority still listens. */
+async function tellState(
+  session: Pick<AuthoritySession, 'report'>,
+  reporter: AnswerEnv['reporter'],
+  last: LastCall,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!last.takesMachineReports) return true;
+  const report = await reporter.news(signal);
+  if (report === undefined) return true;
+  try {
+    await session.report(report, signal);
+  } catch (error) {
+    if (!(error instanceof RefusedByAuthority)) throw error;
+    last.takesMachineReports = false;
+    return false;
+  }
+  reporter.kept();
+  return true;
 }
 
 async function keepKnowledge(

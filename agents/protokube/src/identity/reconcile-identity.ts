@@ -4,12 +4,13 @@ import type { AuthoritySession } from '@kopsctl/node-identity/authority-session.
 import { awaitAuthorities } from '@kopsctl/node-identity/await-authorities.ts';
 import { openMachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { answerAuthority, LastCall } from './answer-authority.ts';
+import { answerAuthority, type AnswerEnv, LastCall } from './answer-authority.ts';
+import type { Renewal } from './renewal.ts';
 
-export interface IdentityEnv {
+export interface IdentityEnv extends Pick<AnswerEnv, 'reporter' | 'hasTroubles' | 'restartKubelet'> {
   readonly cluster: string;
   readonly openIdentity: () => Promise<MachineIdentity>;
-  readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
+  readonly renewal: Renewal;
   readonly log: Log;
 }
 
@@ -23,19 +24,18 @@ export async function reconcileIdentity(config: IdentityConfig, env: IdentityEnv
       authorityCa: Buffer.from(config.authorityCa, 'base64').toString('utf8'),
     },
     talk: async (session: AuthoritySession): Promise<void> => {
-      const identity = await env.openIdentity();
-      await answerAuthority(
-        session,
-        config,
-        {
-          key: () => openMachineKey(config.machineKey),
-          evidence: (challenge, inner) => identity.evidence(challenge, inner),
-          restartKubelet: env.restartKubelet,
-          log: env.log,
-        },
-        last,
-        signal,
-      );
+      try {
+        const identity = await env.openIdentity();
+        const { restartKubelet, reporter, hasTroubles, log } = env;
+        const key = () => openMachineKey(config.machineKey);
+        const evidence: AnswerEnv['evidence'] = (challenge, inner) => identity.evidence(challenge, inner);
+        const answering = { key, evidence, restartKubelet, reporter, hasTroubles, log };
+        await answerAuthority(session, config, answering, last, signal);
+        env.renewal.worked();
+      } catch (error) {
+        env.renewal.failed(error);
+        throw error;
+      }
     },
     onFailure: (from: string, error: unknown) => env.log.warn('call failed', { from, error }),
   };

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Wake } from '@kopsctl/agent/wake.ts';
 import { Wakes } from '@kopsctl/agent/wakes.ts';
 import type { NodeDrift } from '@kopsctl/node-plan/drift-report.ts';
-import type { BootState, MachineState, VolumeState } from '@kopsctl/node-plan/machine-state.ts';
+import type {
+  BootState,
+  CertificateState,
+  ClockState,
+  MachineState,
+  VolumeState,
+} from '@kopsctl/node-plan/machine-state.ts';
 
 /** Collects the state of all parts of the agent. Each fact has one writer. */
 export class StateBoard {
@@ -58,6 +64,14 @@ export class StateBoard {
 
   units(units: Readonly<Record<string, string>>): void {
     this.#change({ units });
+  }
+
+  certificates(certificates: Readonly<Record<string, CertificateState>>): void {
+    this.#change({ certificates });
+  }
+
+  clock(clock: ClockState): void {
+    this.#change({ clock });
   }
 
   /** The failure of a part; undefined once it works again. */

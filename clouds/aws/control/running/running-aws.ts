@@ -24,6 +24,10 @@ export function runningAws({ cluster, instanceGroups }: Completed, storeUrl: str
       if (!address) throw noAddress(facts.clusterName, entry.loadBalancer);
       return { server: `https://${address}${entry.port}`, tlsServerName: entry.tlsServerName };
     },
+    async console(machine, signal) {
+      const { consoleOutput } = await import('./console-output.ts');
+      return consoleOutput(aws, machine, signal);
+    },
     machines: async () => machinesOf(await machineGroups(aws), naming),
     async runningMachines(signal) {
       const groups = await machineGroups(aws, signal);

@@ -20,10 +20,14 @@ export const pathIn = (url: string): string => url.slice(Math.max(0, url.indexOf
 /** The last part: the name of the resource. */
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-const urlOf = ({ endpoints }: GceCloud, path: string): string => `${endpoints.compute}/${path}`;
+const urlOf = ({ endpoints }: Pick<GceCloud, 'endpoints'>, path: string): string => `${endpoints.compute}/${path}`;
 
 /** A resource; undefined if there is none. */
-export async function read(gce: GceCloud, path: ResourcePath, signal: AbortSignal): Promise<AnswerFields | undefined> {
+export async function read(
+  gce: Pick<GceCloud, 'api' | 'endpoints'>,
+  path: ResourcePath,
+  signal: AbortSignal,
+): Promise<AnswerFields | undefined> {
   try {
     return answerFields(await gce.api.call({ method: 'GET', url: urlOf(gce, path) }, signal));
   } catch (thrown) {

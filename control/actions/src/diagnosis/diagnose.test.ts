@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { diagnose, diagnoseGroup } from './diagnose.ts';
+import type { KeptReport } from '../follow/read-machine-report.ts';
 import type { NodeEvidence } from './evidence.ts';
 
 const AT = Date.parse('2026-05-01T12:00:00Z');
@@ -45,6 +46,17 @@ const failedBoot = (task: string, error: string): NodeEvidence['report'] => ({
   tasks: [{ task, durationMs: 10, result: 'failed', error }],
 });
 
+const EXPIRED = { notAfter: '2026-04-30T12:00:00Z', renewalFailure: 'the authority refused' };
+const IN_A_WEEK = { notAfter: '2026-05-08T12:00:00Z' };
+const IN_A_YEAR = { notAfter: '2027-05-01T12:00:00Z' };
+const keptWith = (
+  certificates: Readonly<Record<string, { readonly notAfter: string; readonly renewalFailure?: string }>>,
+): KeptReport => ({
+  writtenAt: '2026-05-01T11:59:00Z',
+  state: { units: {}, certificates, clock: { isSynchronized: false }, failures: {} },
+  errors: [],
+});
+
 const noNode = { node: undefined, events: [], pods: [] };
 
 test('nothing is found on a node that is well', () => {
@@ -83,6 +95,24 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
     'a wrong image',
     { report: failedBoot('Image/pause', 'failed to pull image "pause:9": not found'), objects: noNode },
     /image cannot be pulled/,
+  ],
+  [
+    'DNS that does not answer',
+    {
+      objects: {
+        node: WELL_NODE,
+        events: [],
+        pods: [
+          {
+            name: 'a',
+            reasons: [
+              'ErrImagePull: failed to pull image: dial tcp: lookup e.com on 10.0.0.2:53: read udp 10.0.0.3: i/o timeout',
+            ],
+          },
+        ],
+      },
+    },
+    /the pod a is not ready: the DNS servers of the machine do not answer/,
   ],
   [
     'a bad pod network',
@@ -133,6 +163,17 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
     /no longer reports/,
   ],
   [
+    'an operating system that stopped, seen on the console',
+    {
+      objects: {
+        ...noNode,
+        node: nodeWith([{ type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' }]),
+      },
+      console: ['[  12.3] Kernel panic - not syncing: VFS: Unable to mount root fs'],
+    },
+    /no longer reports.*: the operating system of the machine has stopped/,
+  ],
+  [
     'a kubelet that somebody stopped',
     {
       objects: { ...noNode, node: { ...WELL_NODE, state: stateWith({ 'kubelet.service': 'it was stopped' }) } },
@@ -153,11 +194,74 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
     },
     /^kubelet\.service does not run .*does not understand its flags/,
   ],
+  [
+    'a certificate of kubelet that has expired, told by what the machine kept in the store',
+    {
+      objects: {
+        ...noNode,
+        node: nodeWith([{ type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' }]),
+      },
+      kept: keptWith({ 'kube-proxy': IN_A_YEAR, 'kubelet-client': EXPIRED }),
+    },
+    /^the certificate kubelet-client of the machine has expired, at 2026-04-30T12:00:00Z$/,
+  ],
+  [
+    'a certificate of the API server that has expired, though the API does not answer',
+    {
+      machine: { ...WELL.machine, role: 'ControlPlane' } as NodeEvidence['machine'],
+      objects: { failure: 'certificate has expired' },
+      kept: keptWith({ 'kubelet-client': IN_A_YEAR, 'kube-apiserver': EXPIRED }),
+    },
+    /^the certificate kube-apiserver of the machine has expired/,
+  ],
+  [
+    'a certificate that expires soon and was not renewed',
+    {
+      objects: {
+        ...noNode,
+        node: { ...WELL_NODE, state: JSON.stringify({ certificates: { 'kubelet-client': IN_A_WEEK }, failures: {} }) },
+      },
+    },
+    /^the certificate kubelet-client of the machine expires soon and was not renewed/,
+  ],
+  [
+    'a clock that is hours behind',
+    { objects: noNode, clockAheadMs: -7 * 60 * 60_000 },
+    /^the clock of the machine is 7 hours behind$/,
+  ],
+  [
+    'a clock that is ahead on a Ready node',
+    { clockAheadMs: 2 * 60_000 },
+    /^the clock of the machine is 2 minutes ahead$/,
+  ],
   ['an API that does not answer', { objects: { failure: 'connect ETIMEDOUT 10.0.0.1:443' } }, /API does not answer/],
 ])('%s is named', (_, change, says) => {
   const [first] = diagnose({ ...WELL, ...change });
   expect(first?.what).toMatch(says);
   expect(first?.next).toMatch(/./);
+});
+
+test('why a certificate was not renewed is told', () => {
+  const [first] = diagnose({ ...WELL, objects: noNode, kept: keptWith({ 'kubelet-client': EXPIRED }) });
+  expect(first?.because).toEqual(['it could not be renewed: the authority refused']);
+});
+
+test('a certificate that was renewed on a Ready node has not expired, whatever was kept before', () => {
+  const node = { ...WELL_NODE, state: JSON.stringify({ certificates: { 'kubelet-client': IN_A_YEAR }, failures: {} }) };
+  const kept = keptWith({ 'kubelet-client': EXPIRED });
+  expect(diagnose({ ...WELL, objects: { node, events: [], pods: [] }, kept })).toEqual([]);
+});
+
+test('a clock that is off by seconds, or by a minute on a node that has another fault, explains nothing', () => {
+  expect(diagnose({ ...WELL, clockAheadMs: 20_000 })).toEqual([]);
+  const [first] = diagnose({ ...WELL, objects: noNode, enrolment: undefined, clockAheadMs: 2 * 60_000 });
+  expect(first?.what).toMatch(/has not proven itself/);
+});
+
+test('of a machine that is gone is told what it kept', () => {
+  const kept = { ...keptWith({}), errors: ['May 1 nodes-1 kubelet[9]: disk failed'] };
+  const [first] = diagnose({ ...WELL, machine: undefined, objects: noNode, kept });
+  expect(first?.because).toContain('May 1 nodes-1 kubelet[9]: disk failed');
 });
 
 test('a boot that goes on is waited for, and called stuck once it has errors or takes too long', () => {

@@ -1,12 +1,18 @@
 import type { GroupSize } from '../validate/group-size.ts';
+import { certificateFindings } from './expired-certificates.ts';
+import { clockFindings } from './clock.ts';
+import { LEAF_WARN_BEFORE_MS } from '../validate/plan-certificate-expiry.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
+import type { KeptReport } from '../follow/read-machine-report.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
-import { type Finding, isKnown, type NodeEvidence, type NodeObjects } from './evidence.ts';
+import { type Finding, isKnown, isReadyNow, type NodeEvidence, type NodeObjects } from './evidence.ts';
 import { type KnownCause, causeOf } from './known-causes.ts';
 
 /** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
 const STUCK_AFTER_MS = 10 * 60_000;
+/** etcd, signatures of requests and certificates bear no more. */
+const WRONG_CLOCK_MS = 5 * 60_000;
 /** So many lines show a cause; more of the same show nothing more. */
 const MAX_LINES = 3;
 
@@ -15,7 +21,7 @@ const MAX_LINES = 3;
  * explains those after it: a machine that is not there boots nothing, and one that has not booted registers no Node. Pure.
  */
 export function diagnose(evidence: NodeEvidence): readonly Finding[] {
-  const steps = [ofMachine, ofRevocation, ofBoot, ofRegistration, ofUnits, ofNode];
+  const steps = [ofMachine, ofRevocation, ofClock, ofBoot, ofCertificates, ofRegistration, ofUnits, ofNode];
   for (const step of steps) {
     const found = step(evidence);
     if (found.length > 0) return found;
@@ -39,11 +45,12 @@ export function diagnoseGroup(group: string, { found, wanted, shortfall }: Group
   ];
 }
 
-function ofMachine({ node, machine, report, objects }: NodeEvidence): readonly Finding[] {
+function ofMachine({ node, machine, report, kept, objects }: NodeEvidence): readonly Finding[] {
   if (machine === undefined) {
     const left = [
       ...(report === undefined ? [] : ['a machine of that name has booted before']),
       ...(isKnown(objects) && objects.node !== undefined ? ['its Node is still there'] : []),
+      ...(kept === undefined ? [] : lastWords(kept)),
     ];
     return [
       {
@@ -63,6 +70,23 @@ function ofMachine({ node, machine, report, objects }: NodeEvidence): readonly F
   ];
 }
 
+/** What a machine kept of itself for when it is gone. */
+const lastWords = ({ writtenAt, state: { units }, errors }: KeptReport): readonly string[] => [
+  ...Object.entries(units).map(([unit, trouble]) => `at ${writtenAt}, ${unit} did not run there, ${trouble}`),
+  ...errors.slice(-MAX_LINES),
+];
+
+/** A clock that is wrong by hours makes certificates invalid and requests too old, whatever these then say. */
+function ofClock(evidence: NodeEvidence): readonly Finding[] {
+  const { clockAheadMs = 0 } = evidence;
+  return Math.abs(clockAheadMs) < WRONG_CLOCK_MS || isReadyNow(evidence) ? [] : clockFindings(evidence);
+}
+
+/** Certificates that have expired, on a machine that does not work: kubelet's first, without which nothing else is told. */
+function ofCertificates(evidence: NodeEvidence): readonly Finding[] {
+  return isReadyNow(evidence) ? [] : certificateFindings(evidence, 0);
+}
+
 function ofRevocation({ enrolment }: NodeEvidence): readonly Finding[] {
   if (enrolment?.revokedAt === undefined) return [];
   return [
@@ -76,10 +100,10 @@ function ofRevocation({ enrolment }: NodeEvidence): readonly Finding[] {
 
 /** nodeup makes the machine a node: what failed there comes before kubelet. */
 function ofBoot(evidence: NodeEvidence): readonly Finding[] {
-  const { report, console, journal, atMs, objects } = evidence;
-  const isReadyNow = isKnown(objects) && objects.node !== undefined && isReady(objects.node);
+  const { report, console, journal, atMs } = evidence;
+  const isWell = isReadyNow(evidence);
   if (report === undefined) {
-    if (isReadyNow) return [];
+    if (isWell) return [];
     return [
       because(
         'the machine has not reported that nodeup began: it did not come up, did not get the agents, or does not reach the state store',
@@ -89,7 +113,7 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
     ];
   }
   if ('unreadable' in report) {
-    if (isReadyNow) return [];
+    if (isWell) return [];
     return [
       {
         what: 'the boot report of the machine cannot be read',
@@ -110,7 +134,7 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
     });
   }
   const startedMs = Date.parse(report.startedAt);
-  if (report.result !== 'running' || isReadyNow) return [];
+  if (report.result !== 'running' || isWell) return [];
   const waiting = report.tasks.filter(({ result }) => result === 'running');
   const errors = waiting.flatMap(({ task, error }) => (error === undefined ? [] : [`${task}: ${error}`]));
   if (errors.length === 0 && atMs - startedMs < STUCK_AFTER_MS) {
@@ -191,7 +215,7 @@ function ofUnits({ objects, journal }: NodeEvidence): readonly Finding[] {
 }
 
 /** The Node is there and not Ready: its conditions say why. */
-function ofNode({ objects, journal }: NodeEvidence): readonly Finding[] {
+function ofNode({ objects, journal, console }: NodeEvidence): readonly Finding[] {
   if (!isKnown(objects) || objects.node === undefined || isReady(objects.node)) return [];
   const ready = objects.node.conditions.find(({ type }) => type === 'Ready');
   const said = ready?.message ?? 'the Node has no condition Ready';
@@ -199,7 +223,7 @@ function ofNode({ objects, journal }: NodeEvidence): readonly Finding[] {
     return [
       because(
         'the kubelet of the machine no longer reports: the machine hangs or is cut off, or its kubelet does not run',
-        [said, ...saidBy(journal, 'kubelet', ...RUNTIMES)],
+        [said, ...console, ...saidBy(journal, 'kubelet', ...RUNTIMES)],
         'look whether the machine runs and is reached, then at `systemctl status kubelet` on it',
       ),
     ];
@@ -214,12 +238,15 @@ function ofNode({ objects, journal }: NodeEvidence): readonly Finding[] {
 }
 
 /** The Node is Ready, and something else on the machine is not as it should be. */
-function ofParts({ objects }: NodeEvidence): readonly Finding[] {
+function ofParts(evidence: NodeEvidence): readonly Finding[] {
+  const { objects } = evidence;
   if (!isKnown(objects) || objects.node === undefined) return [];
   const { node } = objects;
   const pressures = node.conditions.filter(({ type, status }) => type.endsWith('Pressure') && status === 'True');
   const state = node.state === undefined ? undefined : readMachineState(node.state);
   return [
+    ...certificateFindings(evidence, LEAF_WARN_BEFORE_MS),
+    ...clockFindings(evidence),
     ...pressures.map(({ type, message = '' }) =>
       because(
         `the Node has the condition ${type}`,

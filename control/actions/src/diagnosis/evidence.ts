@@ -1,5 +1,7 @@
 import type { Machine } from '@kopsctl/model/cloud.ts';
 import type { ReadBootReport, UnreadableReport } from '../follow/read-boot-report.ts';
+import type { KeptReport } from '../follow/read-machine-report.ts';
+import { isReady } from '../validate/plan-validation.ts';
 import type { NodeStatus } from '../access/kubernetes-objects.ts';
 
 /** Something that could not be asked, and why. */
@@ -28,9 +30,13 @@ export interface NodeEvidence {
   readonly enrolment:
     { readonly enrolledAt: string; readonly revokedAt?: string; readonly reason?: string } | undefined;
   readonly objects: NodeObjects | NotKnown;
+  /** What its protokube kept in the state store; undefined if it kept nothing that can be read. */
+  readonly kept?: KeptReport;
+  /** By how much its clock is ahead of the store's (or behind, if negative), as its reports in the store show. */
+  readonly clockAheadMs?: number;
   /** The last lines that its units logged, where this computer can read them. */
   readonly journal: readonly string[];
-  /** The last lines of its console, where this computer can read them. */
+  /** The last lines of its console, where this computer or its cloud can read them. */
   readonly console: readonly string[];
 }
 
@@ -46,3 +52,7 @@ export interface Finding {
 
 export const isKnown = <T extends object>(value: T | NotKnown | undefined): value is T =>
   value !== undefined && !('failure' in value);
+
+/** Whether the Node says that all is well with it. */
+export const isReadyNow = ({ objects }: NodeEvidence): boolean =>
+  isKnown(objects) && objects.node !== undefined && isReady(objects.node);

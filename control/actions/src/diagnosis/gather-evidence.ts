@@ -1,16 +1,21 @@
+import { posix } from 'node:path';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import type { HostMachines, HostSettings, RunningCluster } from '@kopsctl/model/cloud.ts';
 import { enrolmentPath, parseEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
+import { machineReportPath } from '@kopsctl/node-plan/machine-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { accessCluster } from '../access/cluster-access.ts';
 import { readNode } from '../access/kubernetes-objects.ts';
 import { printable, printableLines } from '../follow/printable.ts';
 import { fetchBootReport } from '../follow/read-boot-report.ts';
+import { fetchMachineReport } from '../follow/read-machine-report.ts';
+import { isReady } from '../validate/plan-validation.ts';
 import { within } from '../phases/within.ts';
-import type { NodeEvidence, NodeObjects, NotKnown } from './evidence.ts';
+import { clockAheadMs } from './clock.ts';
+import { isKnown, type NodeEvidence, type NodeObjects, type NotKnown } from './evidence.ts';
 
 /** Whoever does not answer by then is not waited for: the others say enough. */
 export const ANSWER_LIMIT_MS = 15_000;
@@ -43,24 +48,67 @@ export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence
       return { failure: printable(messageOf(error)) };
     });
   const machines = asked('ask the cloud for machines', () => running.machines());
-  const [found, report, enrolment, objects, journal, console] = await Promise.all([
+  const [found, report, kept, stamps, enrolment, objects, journal, console] = await Promise.all([
     machines,
     fetchBootReport(store, bootReportPath(cluster, node), signal),
+    fetchMachineReport(store, machineReportPath(cluster, node), signal),
+    storeStamps(store, cluster, node, signal),
     readEnrolment(store, cluster, node),
     asked('ask the Kubernetes API', (ending) => nodeObjects(gathering, ending)),
     logLines(gathering, 'journal'),
     logLines(gathering, 'console'),
   ]);
+  const aheadMs = clockAheadMs({
+    report: report?.report,
+    reportStoredMs: stamps.get(bootReportPath(cluster, node)),
+    kept,
+    keptStoredMs: stamps.get(machineReportPath(cluster, node)),
+  });
+  const machine = 'failure' in found ? found : found.find(({ nodeName }) => nodeName === node);
   return {
     node,
     atMs: Date.now(),
-    machine: 'failure' in found ? found : found.find(({ nodeName }) => nodeName === node),
+    machine,
     report: report?.report,
+    ...(kept !== undefined && { kept }),
+    ...(aheadMs !== undefined && { clockAheadMs: aheadMs }),
     enrolment,
     objects,
-    journal,
-    console,
+    // What was kept is older than what can be read now, and all that there is of a machine elsewhere.
+    journal: journal.length > 0 ? journal : (kept?.errors ?? []),
+    console: console.length > 0 || !isSilent(report, objects) ? console : await cloudConsole(gathering, machine),
   };
+}
+
+/** It never reported, or no longer does: then its console is all that is left of it. */
+const isSilent = (report: object | undefined, objects: NodeEvidence['objects']): boolean =>
+  report === undefined || !isKnown(objects) || objects.node === undefined || !isReady(objects.node);
+
+/** What the cloud has of a machine's console. That it cannot be read is told too: a person may have the right to. */
+async function cloudConsole(
+  { running, signal }: Gathering,
+  machine: NodeEvidence['machine'],
+): Promise<readonly string[]> {
+  if (!isKnown(machine) || running.console === undefined) return [];
+  const { console } = running;
+  const text = await within(ANSWER_LIMIT_MS, 'ask the cloud for the console', signal, (ending) =>
+    console(machine.name, ending),
+  ).catch((error: unknown) => {
+    signal.throwIfAborted();
+    return `the console cannot be read: ${messageOf(error)}`;
+  });
+  return linesOf(text);
+}
+
+/** When the store got what is in it of a node, by path. */
+async function storeStamps(
+  store: StateStore,
+  cluster: string,
+  node: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const entries = await store.list(posix.dirname(bootReportPath(cluster, node)), signal);
+  return new Map(entries.map(({ path, modifiedMs }) => [path, modifiedMs]));
 }
 
 async function readEnrolment(store: StateStore, cluster: string, node: string): Promise<NodeEvidence['enrolment']> {
@@ -132,9 +180,13 @@ const textOf = (value: unknown): string => printable(asString(value) ?? '');
 async function logLines({ hosts, node }: Gathering, log: 'journal' | 'console'): Promise<readonly string[]> {
   if (hosts === undefined) return [];
   const text = await hosts[log](node).catch(() => '');
-  return printableLines(text)
+  return linesOf(text);
+}
+
+/** The last lines of a log that explain something, as they can be printed. */
+const linesOf = (text: string): readonly string[] =>
+  printableLines(text)
     .split('\n')
     .filter((line) => line.trim() !== '' && !INFORMS.test(line))
     .slice(-MAX_LOG_LINES)
     .map((line) => printable(line, 400));
-}

@@ -22,8 +22,9 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'wrong-clock',
-    pattern: /certificate is not yet valid|not yet valid: current time/i,
-    what: 'the clock of the machine is behind',
+    pattern:
+      /certificate is not yet valid|CERT_NOT_YET_VALID|not yet valid: current time|RequestTimeTooSkewed|clock skew/i,
+    what: 'the clock of the machine is wrong',
     next: 'set the clock of the machine, and look whether its time service runs (`timedatectl`)',
   },
   {
@@ -53,6 +54,14 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     next: 'set spec.image of the instance group to one that its region and account have, then `kopsctl update cluster --yes`',
   },
   {
+    // Go's resolver, whatever the name was needed for. That a name does not exist is an answer.
+    name: 'silent-dns',
+    pattern:
+      /lookup \S+(?: on \S+)?: .*(?:i\/o timeout|connection refused|server misbehaving)|EAI_AGAIN|Temporary failure in name resolution/,
+    what: 'the DNS servers of the machine do not answer',
+    next: 'look at the servers that /etc/resolv.conf on the machine names (`resolvectl status`), and whether its network and firewall let it reach them',
+  },
+  {
     name: 'image',
     pattern:
       /ErrImagePull|ImagePullBackOff|InvalidImageName|failed to pull (?:and unpack )?image|manifest unknown|pull access denied/i,
@@ -71,6 +80,12 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     pattern: /OOMKilled|oom-kill|Out of memory:|\bMemoryPressure\b/,
     what: 'the machine has too little memory',
     next: 'give its instance group a larger spec.machineType, or reserve less for pods',
+  },
+  {
+    name: 'kernel-panic',
+    pattern: /Kernel panic - not syncing|Entering emergency mode|You are in emergency mode/,
+    what: 'the operating system of the machine has stopped',
+    next: 'replace the machine with `kopsctl delete instance NODE --yes`; if the next one stops too, look at the image of its instance group (spec.image)',
   },
   {
     name: 'quota',
@@ -93,8 +108,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'unresolved-name',
-    pattern:
-      /ENOTFOUND|EAI_AGAIN|no such host|could not resolve|Temporary failure in name resolution|server misbehaving/i,
+    pattern: /ENOTFOUND|no such host|could not resolve|server misbehaving/i,
     what: 'a name is not resolved on the machine',
     next: 'look at the names that the cluster keeps (`kopsctl get nodes`, column DISCOVERY), and at the DNS servers of the machine’s network',
   },

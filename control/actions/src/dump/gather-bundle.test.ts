@@ -6,7 +6,7 @@ import { printSecret } from '@kopsctl/state-store/stored-secret.ts';
 import { expect, test } from 'vitest';
 import { type Bundle, gatherObjects, gatherStore, part } from './gather-bundle.ts';
 import { knownSecrets } from './known-secrets.ts';
-import { redactor } from './redact.ts';
+import { redactor } from '@kopsctl/agent/redact.ts';
 
 const SIGNAL = new AbortController().signal;
 

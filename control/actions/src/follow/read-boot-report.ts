@@ -62,6 +62,24 @@ export async function fetchBootReport(
   signal?: AbortSignal,
 ): Promise<FetchedReport | undefined> {
   signal?.throwIfAborted();
+  try {
+    const stored = await readAtMost(MAX_BYTES, store, path, signal);
+    if (stored === undefined) return undefined;
+    const { bytes, version } = stored;
+    return { report: bytes === undefined ? TOO_LARGE : readBootReport({ bytes }), version };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { report: { unreadable: printable(messageOf(error), 200) } };
+  }
+}
+
+/** An object that another machine has written: without its bytes where it has more than are taken. */
+export async function readAtMost(
+  maxBytes: number,
+  store: StateStore,
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly bytes: Buffer | undefined; readonly version: string } | undefined> {
   // A stream that is not read to its end is given up.
   const reading = new AbortController();
   try {
@@ -71,11 +89,7 @@ export async function fetchBootReport(
     );
     if (stored === undefined) return undefined;
     const { chunks, size, version } = stored;
-    const bytes = size > MAX_BYTES ? undefined : await atMost(MAX_BYTES, chunks);
-    return { report: bytes === undefined ? TOO_LARGE : readBootReport({ bytes }), version };
-  } catch (error) {
-    signal?.throwIfAborted();
-    return { report: { unreadable: printable(messageOf(error), 200) } };
+    return { bytes: size > maxBytes ? undefined : await atMost(maxBytes, chunks), version };
   } finally {
     reading.abort();
   }

@@ -25,7 +25,22 @@ const driftSchema = z.object({
   repaired: z.object({ at: text, tasks: z.array(text).readonly() }).optional(),
 });
 
-const stateSchema = z.object({
+/** protokube tells fewer. */
+const MAX_CERTIFICATES = 50;
+
+const certificatesSchema = z
+  .record(name, z.object({ notAfter: z.iso.datetime(), renewalFailure: text.optional() }))
+  .refine((certificates) => Object.keys(certificates).length <= MAX_CERTIFICATES);
+
+/** What explains why a machine does not work, wherever its protokube has written it. Texts can be printed. */
+export const explainingSchema = z.object({
+  units: z.record(name, text).catch({}),
+  certificates: certificatesSchema.catch({}),
+  clock: z.object({ isSynchronized: z.boolean() }).optional().catch(undefined),
+  failures: z.record(name, text).catch({}),
+});
+
+const stateSchema = explainingSchema.extend({
   discovery: z
     .object({
       by: z.enum(['gossip', 'DNS', 'load balancer', 'cloud']),
@@ -40,8 +55,6 @@ const stateSchema = z.object({
     .optional()
     .catch(undefined),
   drift: driftSchema.optional().catch(undefined),
-  units: z.record(name, text).catch({}),
-  failures: z.record(name, text).catch({}),
 });
 
 /** What a machine says of itself on its Node, with texts that can be printed. */

@@ -1,10 +1,20 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import { isNodeName } from '@kopsctl/node-identity/node-name.ts';
+import { isReportKind, type ReportKind } from '@kopsctl/node-identity/report-kind.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
+import { machineReportPath } from '@kopsctl/node-plan/machine-report.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 
-/** The node that a boot report is of; undefined for what is no report. */
-export function nodeOfReport(report: Buffer): string | undefined {
+const PATHS: Readonly<Record<ReportKind, (cluster: string, node: string) => string>> = {
+  BootReport: bootReportPath,
+  MachineReport: machineReportPath,
+};
+
+/** The node that a report is of, and where it belongs; undefined for what is no report. */
+export function placeOfReport(
+  cluster: string,
+  report: Buffer,
+): { readonly node: string; readonly path: string } | undefined {
   let value: unknown;
   try {
     value = JSON.parse(report.toString('utf8'));
@@ -13,21 +23,15 @@ export function nodeOfReport(report: Buffer): string | undefined {
   }
   const from = new FieldReader(value);
   const node = from.text('node');
-  return from.text('kind') === 'BootReport' && isNodeName(node) ? node : undefined;
+  const kind = from.text('kind');
+  return isReportKind(kind) && isNodeName(node) ? { node, path: PATHS[kind](cluster, node) } : undefined;
 }
 
 /** A machine changes over from one authority to another once or twice while it boots. */
 const MAX_CONFLICTS = 10;
 
-/** Puts a machine's report of its boot in its own place of the store. */
-export async function keepBootReport(
-  cluster: string,
-  node: string,
-  report: Buffer,
-  store: StateStore,
-  signal: AbortSignal,
-): Promise<void> {
-  const path = bootReportPath(cluster, node);
+/** Puts a machine's report in its own place of the store. */
+export async function keepReport(path: string, report: Buffer, store: StateStore, signal: AbortSignal): Promise<void> {
   for (let conflicts = 0; ; conflicts += 1) {
     const there = await store.read(path, signal);
     if (there !== undefined && report.equals(there.bytes)) return;

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Wake } from '@kopsctl/agent/wake.ts';
+import { machineReportPath } from '@kopsctl/node-plan/machine-report.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { keepReport } from '../broker/keep-report.ts';
+import type { StateBoard } from '../state/state-board.ts';
+import type { MachineReporter } from './machine-reporter.ts';
+
+/** While a machine boots much fails for a moment, which nobody has to read later. */
+const AT_MOST_EVERY_MS = 30_000;
+const LOOK_AGAIN_MS = 60_000;
+
+export interface KeepReportsEnv {
+  readonly board: StateBoard;
+  readonly reporter: MachineReporter;
+  readonly store: StateStore;
+}
+
+/** Keeps the report of a machine that has the right to write it in the state store. */
+export async function keepReports(
+  { cluster, nodeName }: { readonly cluster: string; readonly nodeName: string },
+  { board, reporter, store }: KeepReportsEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  using wake = new Wake();
+  board.ringOnChange(wake);
+  for (;;) {
+    await sleep(AT_MOST_EVERY_MS, undefined, { signal });
+    const report = await reporter.news(signal);
+    if (report !== undefined) {
+      await keepReport(machineReportPath(cluster, nodeName), report, store, signal);
+      reporter.kept();
+    }
+    await wake.wait(LOOK_AGAIN_MS, signal);
+  }
+}

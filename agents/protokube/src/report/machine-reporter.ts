@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type MachineReport, printMachineReport, type ReportedState } from '@kopsctl/node-plan/machine-report.ts';
+import type { MachineState } from '@kopsctl/node-plan/machine-state.ts';
+
+/** Programs log errors all the time: those that changed nothing else are kept this often. */
+const ERRORS_EVERY_MS = 30 * 60_000;
+/** A clock that is set by more than this was wrong, and what was kept says so. */
+const CLOCK_JUMP_MS = 30_000;
+
+export interface ReporterEnv {
+  readonly node: string;
+  readonly state: () => MachineState;
+  /** The last errors of this machine's units. */
+  readonly errors: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** The clock of this machine, which may be wrong. */
+  readonly nowMs: () => number;
+  /** A clock that nobody sets. */
+  readonly monotonicMs: () => number;
+}
+
+interface Made {
+  readonly report: MachineReport;
+  /** By the clock that nobody sets, */
+  readonly atMs: number;
+  /** and by how much the machine's was ahead of it. */
+  readonly clockMs: number;
+}
+
+/** Makes the reports of this machine that are kept in the state store, when there is news. */
+export class MachineReporter {
+  readonly #env: ReporterEnv;
+  #kept: Made | undefined;
+  #made: Made | undefined;
+
+  constructor(env: ReporterEnv) {
+    this.#env = env;
+  }
+
+  /** A report that says something else than the one that is kept; undefined if there is no news. */
+  async news(signal: AbortSignal): Promise<Buffer | undefined> {
+    const { node, errors, nowMs, monotonicMs } = this.#env;
+    const state = reportedState(this.#env.state());
+    const atMs = monotonicMs();
+    const kept = this.#kept;
+    const isSame =
+      kept !== undefined &&
+      isDeepStrictEqual(kept.report.state, state) &&
+      Math.abs(nowMs() - atMs - kept.clockMs) < CLOCK_JUMP_MS;
+    if (isSame && atMs - kept.atMs < ERRORS_EVERY_MS) return undefined;
+    const said = await errors(signal);
+    if (isSame && isDeepStrictEqual(said, kept.report.errors)) return undefined;
+    const nowClockMs = nowMs();
+    const report: MachineReport = {
+      apiVersion: 'kopsctl.io/v1',
+      kind: 'MachineReport',
+      node,
+      writtenAt: new Date(nowClockMs).toISOString(),
+      state,
+      errors: said,
+    };
+    this.#made = { report, atMs, clockMs: nowClockMs - monotonicMs() };
+    return Buffer.from(printMachineReport(report));
+  }
+
+  /** The latest news are in the store. */
+  kept(): void {
+    this.#kept = this.#made;
+  }
+}
+
+/** What is undefined is left out, as it is in what was kept. */
+const reportedState = ({ units, certificates, clock, failures }: MachineState): ReportedState => ({
+  ...(units !== undefined && { units }),
+  ...(certificates !== undefined && { certificates }),
+  ...(clock !== undefined && { clock }),
+  failures,
+});

@@ -1,0 +1,105 @@
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { findPeer } from '@kopsctl/test-peers/provide.ts';
+import { isLong } from '@kopsctl/test-suite/long.ts';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { makeRelease } from './make-release.ts';
+import { TARGETS } from './targets.ts';
+
+/** Emulated code is slow, and a whole release is made first. */
+const TIMEOUT_MS = 20 * 60_000;
+
+/** To install a package in a root file system takes root. */
+const isRoot = process.getuid?.() === 0;
+const debian = isLong && isRoot ? await findPeer('debian-12') : undefined;
+const arm64 = isLong ? await findPeer('qemu-arm64') : undefined;
+
+/** A cluster that is printed, and for which nothing else is needed. */
+const DRY_RUN = 'create cluster demo.example.com --cloud aws --zones us-east-1a --dry-run -o yaml --state'.split(' ');
+
+/** A whole release, as it is published: made once, then verified, installed and tried as a person does. */
+describe.skipIf(!isLong)('a release', { timeout: TIMEOUT_MS }, () => {
+  let dir: string;
+  let release: string;
+  let names: readonly string[];
+
+  const file = (pattern: RegExp): string => {
+    const found = names.find((name) => pattern.test(name));
+    if (found === undefined) throw new Error(`no ${pattern.source} among ${names.join(', ')}`);
+    return path.join(release, found);
+  };
+  /** Runs what was installed, on its own: with nothing of this project on its path and in its environment. */
+  const expectToWork = async (run: (argv: readonly string[]) => Promise<string>): Promise<void> => {
+    expect(await run(['version'])).toMatch(/\d+\.\d+\.\d+/);
+    const spec = await run([...DRY_RUN, `file://${path.join('/tmp', path.basename(dir), 'state')}`]);
+    expect(spec).toContain('name: demo.example.com');
+    expect(spec).toContain('kind: InstanceGroup');
+  };
+  const bare = { env: { PATH: '/usr/bin:/bin', HOME: '/tmp' }, extendEnv: false } as const;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'kops-release-'));
+    release = path.join(dir, 'release');
+    const key = path.join(dir, 'release-key');
+    await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    await makeRelease({ out: release, targets: TARGETS, key, log: () => undefined });
+    names = await readdir(release);
+  }, TIMEOUT_MS);
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  test('is verified by the kopsctl that it has', async () => {
+    const asked = ['verify', release, '--key', path.join(dir, 'release-key.pub')];
+    const { stdout } = await execa(file(/^kopsctl-linux-amd64$/), asked, bare);
+    expect(stdout.split('\n').filter((line) => !line.endsWith(': verified'))).toEqual([]);
+  });
+
+  test('has an executable for amd64 that starts, and one of agents', async () => {
+    await expectToWork(async (argv) => (await execa(file(/^kopsctl-linux-amd64$/), argv, bare)).stdout);
+    const { stdout } = await execa(file(/^kops-agents-linux-amd64$/), ['nodeup', '--version'], bare);
+    expect(stdout).toMatch(/^nodeup \d/);
+  });
+
+  test.skipIf(arm64 === undefined)('has executables for arm64 that start', async () => {
+    if (arm64 === undefined) return;
+    const emulator = path.join(arm64.root, 'usr/bin/qemu-aarch64-static');
+    const libraries = path.join(arm64.root, 'usr/aarch64-linux-gnu');
+    const run = async (program: string, argv: readonly string[]): Promise<string> =>
+      (await execa(emulator, ['-L', libraries, program, ...argv], bare)).stdout;
+    await expectToWork((argv) => run(file(/^kopsctl-linux-arm64$/), argv));
+    expect(await run(file(/^kops-agents-linux-arm64$/), ['nodeup', '--version'])).toMatch(/^nodeup \d/);
+  });
+
+  test.skipIf(debian === undefined)('has a package that a new Debian installs, with all that it needs', async () => {
+    if (debian === undefined) return;
+    const root = path.join(dir, 'debian');
+    // The peer itself stays as it is, for the next run.
+    await execa('cp', ['--archive', '--reflink=auto', debian.root, root]);
+    await cp(file(/_amd64\.deb$/), path.join(root, 'kopsctl.deb'));
+    const inside = async (...argv: readonly string[]): Promise<string> => {
+      const own = ['--mount', '--pid', '--fork', `--mount-proc=${root}/proc`, 'chroot', root];
+      return (await execa('unshare', [...own, ...argv], bare)).stdout;
+    };
+    await inside('dpkg', '--install', '/kopsctl.deb');
+    await expectToWork((argv) => inside('kopsctl', ...argv));
+    expect(await inside('sh', '-c', 'ls /usr/share/man/man1/kopsctl*')).toContain('kopsctl.1.gz');
+    await inside('dpkg', '--remove', 'kopsctl');
+    await expect(inside('kopsctl', 'version')).rejects.toThrow(/No such file/);
+  });
+
+  test('has an npm package that npx runs without a network', async () => {
+    const [cache, project] = [path.join(dir, 'npm-cache'), path.join(dir, 'project')];
+    await mkdir(project);
+    const node = path.dirname(process.execPath);
+    const env = { ...bare.env, PATH: `${node}:${bare.env.PATH}:${process.env['PATH'] ?? ''}`, npm_config_cache: cache };
+    const run = async (argv: readonly string[]): Promise<string> => {
+      const asked = ['--offline', '--yes', `--package=${file(/\.tgz$/)}`, 'kopsctl', ...argv];
+      return (await execa('npx', asked, { cwd: project, env, extendEnv: false })).stdout;
+    };
+    expect(await run(['--version'])).toMatch(/^kopsctl \d/);
+    await expectToWork(run);
+  });
+});
