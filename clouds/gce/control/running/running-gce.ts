@@ -31,6 +31,10 @@ export function runningGce({ cluster }: Completed, storeUrl: string): RunningClu
       if (address === undefined) throw noAddress(facts.clusterName, 'it has no control plane yet');
       return { server: `https://${address}`, tlsServerName: facts.apiInternalName };
     },
+    async terminate(machine, until) {
+      const { endMachine } = await import('../fleet/replace-machine.ts');
+      await endMachine(gce, machine, until);
+    },
     machines: async () =>
       (await machinesOf(gce, signal)).map(({ instanceId, nodeName, role, instanceGroup, address, running }) => ({
         name: instanceId,
