@@ -22,6 +22,8 @@ const DOMAIN = 'example.com';
 /** A project at a test server for Google, with a bucket that holds the state store. */
 export interface GoogleAccount {
   readonly google: GoogleServer;
+  /** For files of a test. */
+  readonly folder: string;
   /** What programs find it by. */
   readonly env: Readonly<Record<string, string>>;
   /** A recorded spec, copied so that it can be applied, with a change. */
@@ -104,6 +106,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
 
   return {
     google,
+    folder,
     env,
     spec: specOf,
     kopsctl,

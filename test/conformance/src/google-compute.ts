@@ -218,7 +218,6 @@ export class ComputeState {
   #remove(path: string): void {
     this.#end(path);
     this.#groups.delete(path);
-    this.#templates.delete(path);
     this.#recreations.delete(path);
   }
 
@@ -226,6 +225,7 @@ export class ComputeState {
   #end(path: string): void {
     this.#releaseDisks(path);
     this.#inPools(this.#groups.get(path), path, 'removeInstance');
+    this.#templates.delete(path);
     this.resources.delete(path);
   }
 

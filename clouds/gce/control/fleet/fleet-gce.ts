@@ -5,6 +5,7 @@ import { change } from '../handlers/compute-calls.ts';
 import { openGce } from '../handlers/gce-cloud.ts';
 import { doing, isNotFound } from '../handlers/google-error.ts';
 import { clusterTemplates } from '../handlers/instance-template.ts';
+import { removeUnusedTemplates } from '../handlers/unused-templates.ts';
 import { machinesOf } from '../running/machines-and-groups.ts';
 import { fleetGroups, madeByKopsctl } from './fleet-groups.ts';
 import { listedGroups } from './listed-groups.ts';
@@ -48,5 +49,8 @@ export function gceFleet({ cluster, instanceGroups }: Completed): Fleet {
     register: (machine, signal) =>
       doing(`put ${machine.name} back into its target pools`, () => inTargetPools('addInstance', machine, signal)),
     delete: (machine, signal) => replaceMachine(gce, machine, signal),
+    async tidy(signal) {
+      for (const group of roles.keys()) await removeUnusedTemplates(gce, group, signal);
+    },
   };
 }

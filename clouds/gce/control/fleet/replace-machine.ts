@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { change, read, remove, type ResourcePath, resourcePath } from '../handlers/compute-calls.ts';
 import type { GceCloud } from '../handlers/gce-cloud.ts';
 import { doing } from '../handlers/google-error.ts';
-import { removeUnusedTemplates } from '../handlers/unused-templates.ts';
 import type { ListedGroup } from './fleet-groups.ts';
 import { listedGroups } from './listed-groups.ts';
 
@@ -34,26 +33,23 @@ export async function groupOfMachine(
 
 /**
  * Lets the managed group of a machine make it again under its name, from the group's template of now. Resolves when the old
- * one is gone, or was about to leave before. May be repeated.
+ * one is gone, or cannot run again. May be repeated.
  */
 export function replaceMachine(gce: GceCloud, machine: NumberedMachine, signal: AbortSignal): Promise<void> {
   return doing(`replace ${machine.name}`, async () => {
     const path = machinePath(gce, machine.name);
-    const statusNow = async (): Promise<string | undefined> => {
+    const isGone = async (): Promise<boolean> => {
       const found = await read(gce, path, signal);
-      return found?.text('id') === machine.id ? found.text('status') : undefined;
+      return found === undefined || found.text('id') !== machine.id || ENDS.includes(found.text('status'));
     };
-    const before = await statusNow();
-    if (before === undefined || ENDS.includes(before)) return;
+    if (await isGone()) return;
     const group = await groupOfMachine(gce, machine, signal);
     if (group === undefined) await remove(gce, path, signal);
     else if (!group.listed.some(({ id, action }) => id === machine.id && action === 'RECREATING')) {
       const body = { instances: [path] };
       await change(gce, { method: 'POST', path: `${group.path}/recreateInstances`, body }, signal);
     }
-    // The next one has its name, so that it cannot come earlier.
-    while ((await statusNow()) !== undefined) await sleep(LOOK_EVERY_MS, undefined, { signal });
-    if (group !== undefined) await removeUnusedTemplates(gce, group.instanceGroup, signal);
+    while (!(await isGone())) await sleep(LOOK_EVERY_MS, undefined, { signal });
   });
 }
 
