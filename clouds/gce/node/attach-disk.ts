@@ -85,7 +85,7 @@ async function attach(disk: ZonalName, env: AttachEnv, signal: AbortSignal): Pro
     type: 'PERSISTENT',
     autoDelete: false,
   };
-  await change(compute, `zones/${own.zone}`, { method: 'POST', url, body }, signal);
+  await change(compute, { place: `zones/${own.zone}`, request: { method: 'POST', url, body } }, signal);
 }
 
 /**

@@ -15,7 +15,7 @@ export async function detachDisk(volumeId: string, env: AttachEnv, signal: Abort
   const query = new URLSearchParams({ deviceName: here.deviceName, requestId: newRequestId() });
   const url = `${zonalUrl(compute, 'instances', own)}/detachDisk?${query.toString()}`;
   try {
-    await change(compute, `zones/${own.zone}`, { method: 'POST', url }, signal);
+    await change(compute, { place: `zones/${own.zone}`, request: { method: 'POST', url } }, signal);
   } catch (thrown) {
     if (!(thrown instanceof GoogleRefusal)) throw thrown;
     if (await isGone(volumeId, env, signal)) return;

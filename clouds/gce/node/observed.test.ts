@@ -212,7 +212,7 @@ const attach = { method: 'POST', url: 'https://compute.googleapis.com/…/attach
 
 test('a change is complete when its operation is done', async () => {
   const server = compute([recorded.attachPending, recorded.attachDone]);
-  await change(server, 'zones/us-central1-a', attach, signal);
+  await change(server, { place: 'zones/us-central1-a', request: attach }, signal);
   expect(server.requests[1]).toMatchObject({
     method: 'POST',
     url: `https://compute.googleapis.com/compute/v1/projects/acme/zones/us-central1-a/operations/${recorded.attachPending.name}/wait`,
@@ -221,7 +221,11 @@ test('a change is complete when its operation is done', async () => {
 
 test('an operation that fails is refused with its error code', async () => {
   await expect(
-    change(compute([recorded.attachPending, recorded.failedOperation]), 'zones/europe-west1-a', attach, signal),
+    change(
+      compute([recorded.attachPending, recorded.failedOperation]),
+      { place: 'zones/europe-west1-a', request: attach },
+      signal,
+    ),
   ).rejects.toMatchObject({
     status: 409,
     reasons: ['RESOURCE_ALREADY_EXISTS'],

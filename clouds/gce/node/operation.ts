@@ -4,7 +4,14 @@ import type { GoogleRequest } from '@kopsctl/google/google-api.ts';
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
 import { answerFields, type Compute } from './compute.ts';
 
-/** Attaching takes seconds; after this long, the zone has a problem. */
+/** What an operation is, and how long it may take. */
+export interface Started {
+  readonly place: Place;
+  readonly request: GoogleRequest;
+  /** By default five minutes: attaching takes seconds; after this long, the zone has a problem. */
+  readonly doneWithinMs?: number;
+}
+
 const DONE_WITHIN_MS = 5 * 60_000;
 /** A wait returns after two minutes at most. */
 const ANSWER_WITHIN_MS = 130_000;
@@ -22,15 +29,14 @@ export type Place = 'global' | `regions/${string}` | `zones/${string}`;
  */
 export async function change(
   compute: Compute,
-  place: Place,
-  request: GoogleRequest,
+  { place, request, doneWithinMs = DONE_WITHIN_MS }: Started,
   signal: AbortSignal,
 ): Promise<void> {
   let operation = answerFields(await compute.api.call(request, signal));
   const name = operation.text('name');
-  const deadline = performance.now() + DONE_WITHIN_MS;
+  const deadline = performance.now() + doneWithinMs;
   for (let waits = 0; operation.text('status') !== 'DONE'; waits += 1) {
-    if (performance.now() > deadline) throw tooLong(place, name);
+    if (performance.now() > deadline) throw tooLong(place, name, doneWithinMs);
     if (waits > 0) await sleep(PAUSE_MS, undefined, { signal });
     const url = `${compute.endpoint}/projects/${compute.project}/${place}/operations/${name}/wait`;
     const wait = { method: 'POST', url, withinMs: ANSWER_WITHIN_MS } as const;
@@ -46,9 +52,9 @@ export async function change(
   });
 }
 
-const tooLong = (place: Place, name: string): ActionableError =>
+const tooLong = (place: Place, name: string, withinMs: number): ActionableError =>
   new ActionableError({
     what: `wait for the operation ${name} in ${place}`,
-    why: `it is not done after ${DONE_WITHIN_MS / 60_000} minutes`,
+    why: `it is not done after ${withinMs / 60_000} minutes`,
     next: `see https://status.cloud.google.com, and: gcloud compute operations list --filter name=${name}`,
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { tryAgain } from '@kopsctl/http/try-again.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
@@ -125,7 +126,9 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
   if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
   if (outdated.length === 0 && !isUnfinished(former)) return shown;
-  return { ...shown, roll: await roll(context, request, { prepared, fleet, kube, groups, outdated }) };
+  const rolled = await roll(context, request, { prepared, fleet, kube, groups, outdated });
+  await tidy(context, fleet);
+  return { ...shown, roll: rolled };
 }
 
 /** What is done: what is asked for, or what was asked of the one that is gone on with or put back. */
@@ -191,6 +194,15 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
       { stop: context.signal, signal },
     );
   });
+}
+
+/** What is left of replaced machines is in nobody's way: the next roll tries again. */
+async function tidy(context: ActionContext, fleet: Fleet): Promise<void> {
+  try {
+    await fleet.tidy?.(context.signal);
+  } catch (error) {
+    note(context, `What was only for the replaced machines is left: ${messageOf(error)}`);
+  }
 }
 
 /** A cluster with one control plane has no API while that is replaced. */

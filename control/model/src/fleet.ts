@@ -54,6 +54,8 @@ export interface Fleet {
   delete(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Makes the machine of that name. Absent where the cloud makes a new machine once one is deleted. */
   make?(name: string, signal: AbortSignal): Promise<void>;
+  /** Removes what was only for machines that are replaced now. Called when a roll is over; nothing depends on it. */
+  tidy?(signal: AbortSignal): Promise<void>;
   /** What is kopsctl's in a cluster that kops made too. Absent where the cloud does not tell. */
   madeByKopsctl?(signal: AbortSignal): Promise<MadeByKopsctl>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { markName, markValue, ownerOfCluster } from './owner-mark.ts';
-import { planRecords } from './plan-records.ts';
+import { planRecords, planRemoval } from './plan-records.ts';
 import type { ObservedRecordSet, RecordSet } from './zone.ts';
 
 const cluster = 'demo.example.com';
@@ -139,4 +139,30 @@ test('a name that becomes a CNAME loses its address first, in the same change', 
     { after },
     { after: own(after) },
   ]);
+});
+
+describe('a cluster that is deleted', () => {
+  const removed = (...there: readonly ObservedRecordSet[]) =>
+    planRemoval([{ zone: { id: '0', name: 'example.com' }, sets: there }], cluster).flatMap(({ changes }) => changes);
+
+  test('takes its names along, each with the marks of its owner, and those of the API that kops left', () => {
+    const named = a(`www.${cluster}`, '192.0.2.7');
+    const changes = removed(a(api, '192.0.2.1'), a(etcd, '10.0.0.1'), named, own(named));
+    expect(changes.map(({ name, sets }) => [name, sets])).toEqual([
+      [api, [{ before: a(api, '192.0.2.1') }]],
+      [etcd, [{ before: a(etcd, '10.0.0.1') }]],
+      [named.name, [{ before: named }, { before: own(named) }]],
+    ]);
+  });
+
+  test('leaves the names of others', () => {
+    const theirs = [a(api, '192.0.2.9'), txt(`a-${api}`, 'heritage=external-dns,external-dns/owner=theirs')];
+    expect(
+      removed(...theirs, a('www.example.com', '192.0.2.8'), a('etcd-a.internal.other.example.com', '10.0.0.9')),
+    ).toEqual([]);
+  });
+
+  test('forgets a name whose mark alone is left', () => {
+    expect(removed(own(a(etcd, ''))).map(({ summary }) => summary)).toEqual([`forget A ${etcd}`]);
+  });
 });

@@ -1,5 +1,6 @@
 import { findObstacle } from './find-obstacle.ts';
-import { markName, markValue, type Owner } from './owner-mark.ts';
+import { kopsNames } from './kops-names.ts';
+import { markName, markValue, type Owner, ownerOfCluster } from './owner-mark.ts';
 import { placeholderFor } from './placeholder.ts';
 import { canonicalValue, isSameSet } from './record-values.ts';
 import { ownMark, ownNames, ownSet, type ZoneView } from './zone-view.ts';
@@ -72,6 +73,21 @@ export function planRecords(contents: readonly ZoneContents[], wishes: RecordWis
     zones: plans.flatMap(({ zone, changes }) => (changes.length === 0 ? [] : [{ zone, changes }])),
     blocked: [...plans.flatMap(({ blocked }) => blocked), ...homeless],
   };
+}
+
+/**
+ * Plans the end of everything that a cluster has in zones, because it is deleted itself: also of the API's names that kops
+ * left, which a load balancer no longer has. Sets of other owners stay. Pure.
+ */
+export function planRemoval(contents: readonly ZoneContents[], clusterName: string): RecordsPlan['zones'] {
+  const { api, apiInternal } = kopsNames(clusterName);
+  const own = { clusterName, owner: ownerOfCluster(clusterName), wantedNames: new Set([api, apiInternal]) };
+  return contents.flatMap(({ zone, sets }) => {
+    const view: ZoneView = { ...own, zone, setsByName: Map.groupBy(sets, ({ name }) => name) };
+    const names = [...new Set(ownNames(view))].sort(compare);
+    const changes = names.flatMap((name) => planName(name, [], false, view));
+    return changes.length === 0 ? [] : [{ zone, changes }];
+  });
 }
 
 /** The zone with the longest name that contains a name, if it is the only zone with its name. */

@@ -6,8 +6,8 @@ import type { StorePlace } from './store-place.ts';
 import type { BootConfig, PlanThroughAuthority } from './node-plan.ts';
 import { OTHER_PLANS, WORKER_PLANS } from './plan-hash.ts';
 
-/** Where the user-data puts it. */
-const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
+/** Where the user-data puts it; no user-data of kops names it. */
+export const BOOT_CONFIG_PATH = '/etc/kops/boot.json';
 
 /** Stands for the name of the API's load balancer in user-data that is written before there is one. */
 export const API_LOAD_BALANCER = '@@API_LOAD_BALANCER@@';

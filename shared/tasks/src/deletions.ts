@@ -85,7 +85,7 @@ async function removeOne<Env>(deletion: Deletion, rank: number, scope: RunScope<
       },
       onRetry: (retry) => emitRetry(id, retry, scope),
     },
-    scope,
+    { ...scope, limits: scope.limitsOf(kind) },
   );
   const { attempts } = tried;
   const atMs = clock.nowMs();

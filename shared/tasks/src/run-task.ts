@@ -49,7 +49,7 @@ export async function runTask<Env>({ node, rank, outputs }: TaskTurn, scope: Run
       },
       onRetry: (retry) => emitRetry(id, retry, scope),
     },
-    scope,
+    { ...scope, limits: scope.limitsOf(task.kind) },
   );
   if (tried.outcome === 'done') outputs.set(id, tried.value.outputs);
   return conclude(id, tried, record, scope);

@@ -172,6 +172,17 @@ test('an attempt that hangs is left behind when the deadline and its grace are o
   expect(endMs).toBe(1050);
 });
 
+test('a kind whose things take long has a longer deadline, unless a person gives one', async () => {
+  const handlers = [thing({ deadlineMs: 60 * 60_000 })];
+  const tried = async (limits: { readonly perTaskDeadlineMs?: number }) => {
+    const env = world();
+    env.beforeApply = async () => new Promise(() => {});
+    return (await play([task('a')], env, { handlers, limits: { graceMs: 50, ...limits } })).endMs;
+  };
+  expect(await tried({})).toBe(60 * 60_000 + 50);
+  expect(await tried({ perTaskDeadlineMs: 1000 })).toBe(1050);
+});
+
 test('cancelling stops what runs and skips the rest, without a failure', async () => {
   const stop = new AbortController();
   const env = world();

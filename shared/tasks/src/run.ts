@@ -46,7 +46,13 @@ export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
   const capacityOf = (kind: string) =>
     (mode === 'apply' ? handlers.get(kind)?.concurrency : undefined) ?? KIND_CONCURRENCY;
   const places = new Places(limits.concurrency, capacityOf);
-  const scope: RunScope<Env> = { mode, env, signal, clock, random, limits, handlers, places, emit, onResolved };
+  const limitsOfKind = (kind: string): Limits => {
+    const { deadlineMs = 0 } = handlers.get(kind) ?? {};
+    const isUsual = mode === 'plan' || input.limits?.perTaskDeadlineMs !== undefined;
+    return isUsual ? limits : { ...limits, perTaskDeadlineMs: Math.max(deadlineMs, limits.perTaskDeadlineMs) };
+  };
+  const common = { mode, env, signal, clock, random, limits, handlers, places, emit, onResolved };
+  const scope: RunScope<Env> = { ...common, limitsOf: limitsOfKind };
 
   emit({ type: 'run-started', atMs: clock.nowMs(), tasks: [...graph.keys()] });
   const tasks = await walk(graph, scope);

@@ -71,6 +71,8 @@ export interface Handler<Env, Props = unknown, Actual = unknown, Planned extends
   readonly kind: string;
   /** How many tasks of this kind may run at once in an apply. Default: 16. */
   readonly concurrency?: number;
+  /** How long a task of this kind is tried in an apply, unless a person says otherwise, where that is longer than usual. */
+  readonly deadlineMs?: number;
   /** Checks and types the props of a task; throws when the plan that made them is broken. */
   parse(props: JsonObject): Props;
   find(name: string, props: Props, env: Env, signal: AbortSignal): Promise<Actual | undefined>;

@@ -4,8 +4,9 @@ import { reconcileDns } from '@kopsctl/dns/reconcile-dns.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
 import { afterEach, expect, test } from 'vitest';
-import { type ManagedZone, startCloudDns } from './cloud-dns-server.ts';
 import { metadataOf, serveGceMetadata } from './gce-machine.ts';
+import type { ManagedZone } from './google-dns.ts';
+import { startGoogle } from './google-server.ts';
 
 const PROJECT = 'acme';
 const CLUSTER = 'demo.example.com';
@@ -28,21 +29,22 @@ async function start(zones: readonly ManagedZone[], provider: ZoneProvider, name
     ...metadataOf(machine),
     'instance/network-interfaces/0/network': 'projects/123456789012/networks/prod',
   });
-  const dns = await startCloudDns(PROJECT, machine.token, zones);
+  const google = await startGoogle({ may: (token) => token === machine.token });
+  google.dns.zones.push(...zones);
   stops.push(
     () => metadata.stop(),
-    () => dns.stop(),
+    () => google.stop(),
   );
   const opened = await openNodeDns(
     'gce',
     { kubeconfig: '', zone: named, provider, isIpv6Only: false },
     {
-      env: { GCE_METADATA_HOST: metadata.url, CLOUDSDK_API_ENDPOINT_OVERRIDES_DNS: `${dns.url}/dns/v1/` },
+      env: { GCE_METADATA_HOST: metadata.url, CLOUDSDK_API_ENDPOINT_OVERRIDES_DNS: `${google.url}/dns/v1/` },
       readSecret: () => Promise.reject(new Error('no secret is needed')),
       signal: AbortSignal.timeout(60_000),
     },
   );
-  return { dns, opened };
+  return { google, opened };
 }
 
 const reconcile = (provider: DnsProvider, address: string) =>
@@ -66,14 +68,15 @@ const addresses = ({ rrsets }: ManagedZone) =>
 
 test('a machine maintains the names in the private zone of its network with its own permissions', async () => {
   const [open, other, ours] = [zone('open'), zone('other', 'test'), zone('ours', 'test', 'prod')];
-  const { dns, opened } = await start([open, other, ours], { name: 'CloudDNS', isPrivate: true });
+  const { google, opened } = await start([open, other, ours], { name: 'CloudDNS', isPrivate: true });
   await reconcile(opened, '10.0.0.1');
   expect([open, other, ours].map(addresses)).toEqual([[], [], Array(3).fill('10.0.0.1')]);
   expect((await reconcile(opened, '10.0.0.1')).done).toEqual([]);
 
-  dns.loseAnswers(1);
+  google.loseAnswers(1);
   await reconcile(opened, '10.0.0.2');
   expect(addresses(ours)).toEqual(Array(3).fill('10.0.0.2'));
+  expect(google.violations).toEqual([]);
 });
 
 test('a public zone can be given by its name in Google Cloud', async () => {

@@ -156,7 +156,10 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
       'zone',
       managers.recreateInstances({ ...own, instanceGroupManagersRecreateInstancesRequestResource: recreated }),
     );
-    const [after] = await managers.listManagedInstances(own);
+    let [after] = await managers.listManagedInstances(own);
+    expect(after[0]?.currentAction).toBe('RECREATING');
+    while (after.some(({ currentAction }) => currentAction !== 'NONE'))
+      [after] = await managers.listManagedInstances(own);
     expect(after.map(({ instance }) => instance)).toEqual(before.map(({ instance }) => instance));
     expect(after[0]?.id).not.toEqual(before[0]?.id);
     const inUse = templates.delete({ project, instanceTemplate: 'nodes-1' });

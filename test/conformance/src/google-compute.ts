@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
+import { asAnswered } from './google-defaults.ts';
 import type { CheckedRequest } from './google-schema.ts';
 import { notFound, Refusal, refuse } from './google-refusal.ts';
 
@@ -29,6 +31,9 @@ interface ChangeError {
 /** Small, so that lists have several pages. */
 const PAGE = 3;
 
+/** In this order, and each for as long as nobody looks (https://cloud.google.com/compute/docs/instances/instance-life-cycle). */
+const RECREATION = ['RUNNING', 'STOPPING', 'gone', 'STAGING'] as const;
+
 /** Resources have these of their own: a request to create one may not name them. */
 const OF_GOOGLE = ['id', 'selfLink', 'creationTimestamp', 'fingerprint', 'labelFingerprint'];
 /** Its fingerprint protects these against changes of somebody else (documentation of their `patch`). */
@@ -38,7 +43,7 @@ const LABELLED = ['addresses', 'disks', 'forwardingRules'];
 
 /**
  * Compute Engine in memory, for the collections that a cluster uses. Names are unique, references must exist, what another
- * resource refers to is not deleted, a change is an operation that is done only after it was waited for, and one that is
+ * resource refers to is not deleted, ranges of subnets do not overlap, a change is an operation that is done only after it was waited for, and one that is
  * repeated with its request id is done once. It cannot show how Google words and times its answers.
  */
 export class ComputeState {
@@ -57,12 +62,17 @@ export class ComputeState {
     const path = fill(method.template, parameters).replace('/compute/v1/', '');
     const content = (body ?? {}) as Resource;
     if (verb === 'wait' || (verb === 'get' && collection.endsWith('Operations'))) return this.#wait(path, verb);
-    if (verb === 'get') return this.resources.get(path) ?? notFound(path);
+    if (looksAtMachines(collection, verb)) this.#goOn();
+    if (verb === 'get') {
+      const found = this.resources.get(path);
+      return found === undefined ? notFound(path) : this.#shown(path, found);
+    }
     if (verb === 'list' || verb === 'aggregatedList') return this.#list(path, parameters);
     if (verb === 'getSerialPortOutput') return this.#serialPort(path.slice(0, path.lastIndexOf('/')), parameters);
     if (verb === 'listErrors') return this.#errors(path.slice(0, path.lastIndexOf('/')));
     if (verb === 'listManagedInstances') return this.#managed(path.slice(0, path.lastIndexOf('/')), parameters);
     const { requestId = randomUUID() } = parameters;
+    if (!UUID.test(requestId)) return refuse(400, 'invalid', `Invalid value for field 'requestId': '${requestId}'`);
     const known = this.#operations.get(requestId);
     if (known !== undefined) return operationAnswer(known);
     const target = targetOf(verb, path, content);
@@ -142,6 +152,8 @@ export class ComputeState {
     if (labels !== undefined) return labels;
     const missing = this.#missing(path, body);
     if (missing !== undefined) return refuse(400, 'invalid', `The referenced resource '${missing}' cannot be found.`);
+    const clash = collectionOf(path) === 'subnetworks' ? this.#clashOf(path, body) : undefined;
+    if (clash !== undefined) return clash;
     if (collectionOf(path) === 'forwardingRules' && body['labels'] !== undefined) {
       return refuse(400, 'invalid', 'Labels are set by forwardingRules.setLabels');
     }
@@ -179,18 +191,29 @@ export class ComputeState {
 
   #delete(path: string): Change | Refusal {
     const group = path.replace('/instanceGroupManagers/', '/instanceGroups/');
-    const user = [...this.resources].find(
-      ([other, resource]) =>
-        other !== path && !this.#isMachineOf(other, path) && [path, group].some((one) => refersTo(resource, one)),
-    );
-    if (user !== undefined) {
-      const message = `The resource '${path}' is already being used by '${user[0]}'`;
-      return refuse(400, 'resourceInUseByAnotherResource', message);
-    }
+    const inUse = (): string | undefined => {
+      const user = [...this.resources].find(
+        ([other, resource]) =>
+          other !== path &&
+          // Pools keep the names of machines that are gone.
+          !(collectionOf(other) === 'targetPools' && collectionOf(path) === 'instances') &&
+          !this.#isMachineOf(other, path) &&
+          [path, group].some((one) => refersTo(resource, one)),
+      );
+      const machine = [...this.#templates].find(([, template]) => template === path);
+      const by = user?.[0] ?? machine?.[0];
+      return by === undefined ? undefined : `The resource '${path}' is already being used by '${by}'`;
+    };
+    const held = inUse();
+    if (held !== undefined) return refuse(400, 'resourceInUseByAnotherResource', held);
     return () => {
-      for (const other of this.resources.keys()) if (this.#isMachineOf(other, path)) this.#remove(other);
+      // Somebody may have begun to use it while the operation waited.
+      const message = inUse();
+      if (message !== undefined) return { code: 'RESOURCE_IN_USE_BY_ANOTHER_RESOURCE', message };
+      for (const other of this.#groups.keys()) if (this.#isMachineOf(other, path)) this.#remove(other);
       this.#remove(path);
       this.resources.delete(group);
+      return undefined;
     };
   }
 
@@ -202,8 +225,23 @@ export class ComputeState {
   }
 
   #remove(path: string): void {
+    this.#end(path);
+    this.#groups.delete(path);
+    this.#recreations.delete(path);
+  }
+
+  /** A managed group takes its machines out of its pools as they end. */
+  #end(path: string): void {
     this.#releaseDisks(path);
+    this.#inPools(this.#groups.get(path), path, 'removeInstance');
+    this.#templates.delete(path);
     this.resources.delete(path);
+  }
+
+  /** "The target pools automatically apply to all of the instances in the managed instance group." */
+  #inPools(group: string | undefined, machine: string, verb: 'addInstance' | 'removeInstance'): void {
+    const pools = (this.resources.get(group ?? '')?.['targetPools'] ?? []) as readonly string[];
+    for (const pool of pools) this.#inPool(pathOf(pool), verb, { instances: [{ instance: machine }] })();
   }
 
   #update(path: string, found: Resource, body: Resource, isWhole: boolean): Change | Refusal {
@@ -211,13 +249,33 @@ export class ComputeState {
     if (isProtected && body['fingerprint'] !== found['fingerprint']) return conflict('Fingerprint');
     const missing = this.#missing(path, body);
     if (missing !== undefined) return refuse(400, 'invalid', `The referenced resource '${missing}' cannot be found.`);
+    const clash = collectionOf(path) === 'subnetworks' ? this.#clashOf(path, { ...found, ...body }) : undefined;
+    if (clash !== undefined) return clash;
+    const machines = [...this.#groups.keys()].filter((machine) => this.#isMachineOf(machine, path));
     return () => {
       const kept = Object.entries(found).filter(
         ([name]) => !isWhole || ['kind', 'region', 'zone', ...OF_GOOGLE].includes(name),
       );
+      for (const machine of machines) this.#inPools(path, machine, 'removeInstance');
       this.resources.set(path, Object.fromEntries(kept));
       this.#put(path, withUrls(body));
+      for (const machine of machines) this.#inPools(path, machine, 'addInstance');
     };
+  }
+
+  /** Ranges of subnets in one network do not overlap, primary or secondary. */
+  #clashOf(path: string, subnet: Resource): Refusal | undefined {
+    const own = rangesIn(subnet);
+    const network = pathOf(text(subnet['network']));
+    const clash = [...this.resources].find(
+      ([other, resource]) =>
+        other !== path &&
+        collectionOf(other) === 'subnetworks' &&
+        pathOf(text(resource['network'])) === network &&
+        rangesIn(resource).some((range) => own.some((one) => doOverlap(one, range))),
+    );
+    const message = `Invalid IPCidrRange: ${own.join(', ')} conflicts with existing subnetwork '${clash?.[0]}'`;
+    return clash && refuse(400, 'invalid', message);
   }
 
   /** Changes fields, which changes the fingerprints. */
@@ -252,6 +310,18 @@ export class ComputeState {
       const without = before.filter((one) => !items.includes(one));
       this.#put(path, { [field]: verb.startsWith('add') ? [...without, ...items] : without });
     };
+  }
+
+  /** Puts a template in the place of another one, as if groups and machines had been made from it. */
+  replaceTemplate(old: string, name: string, properties: Resource): void {
+    const path = `${placeOf(old)}/instanceTemplates/${name}`;
+    this.resources.set(path, { ...this.resources.get(old), name, selfLink: ROOT + path, properties });
+    this.resources.delete(old);
+    for (const [machine, template] of this.#templates) if (template === old) this.#templates.set(machine, path);
+    for (const [group, { versions }] of this.resources) {
+      if (collectionOf(group) !== 'instanceGroupManagers' || !referencesIn(versions).includes(old)) continue;
+      this.#put(group, { versions: [{ instanceTemplate: ROOT + path }] });
+    }
   }
 
   /** Gives a machine the address that it has where it really runs. */
@@ -300,17 +370,18 @@ export class ComputeState {
     return (this.resources.get(instance)?.['disks'] ?? []) as readonly Resource[];
   }
 
-  #isMachineOf = (path: string, group: string): boolean =>
-    collectionOf(path) === 'instances' && this.#groups.get(path) === group;
+  #isMachineOf = (path: string, group: string): boolean => this.#groups.get(path) === group;
 
   /** The managed group of each machine, and the template that it was made from. */
   readonly #groups = new Map<string, string>();
   readonly #templates = new Map<string, string>();
+  /** How far the machines are that are made again: an index of `RECREATION`. */
+  readonly #recreations = new Map<string, number>();
 
   /** A managed group makes and ends machines until it has as many as it is to have. */
   #fill(group: string): void {
     const { baseInstanceName, targetSize } = this.resources.get(group) ?? {};
-    const own = [...this.resources.keys()].filter((path) => this.#isMachineOf(path, group));
+    const own = [...this.#groups.keys()].filter((path) => this.#isMachineOf(path, group));
     for (const path of own.slice(Number(targetSize))) this.#remove(path);
     if (this.isQuotaExceeded) return;
     for (let count = own.length; count < Number(targetSize); count += 1) {
@@ -319,11 +390,16 @@ export class ComputeState {
     }
   }
 
-  #makeMachine(group: string, path: string): void {
+  /** The template of the next machine of a group. */
+  #templateOf(group: string): string {
     const versions = (this.resources.get(group)?.['versions'] ?? []) as readonly {
       readonly instanceTemplate: string;
     }[];
-    const template = pathOf(versions[0]?.instanceTemplate ?? '');
+    return pathOf(versions[0]?.instanceTemplate ?? '');
+  }
+
+  #makeMachine(group: string, path: string, status = 'RUNNING'): void {
+    const template = this.#templateOf(group);
     const { properties } = this.resources.get(template) as { readonly properties: Resource };
     const number = (this.#numbers += 1);
     const [nic] = properties['networkInterfaces'] as readonly Resource[];
@@ -338,22 +414,52 @@ export class ComputeState {
       name: path.split('/').at(-1),
       selfLink: ROOT + path,
       zone: ROOT + zone,
-      status: 'RUNNING',
+      status,
       ...(common['labels'] !== undefined && { labels: common['labels'] }),
       ...(common['metadata'] !== undefined && { metadata: common['metadata'] }),
       ...(common['serviceAccounts'] !== undefined && { serviceAccounts: common['serviceAccounts'] }),
       networkInterfaces: [{ ...nic, name: 'nic0', networkIP: `10.0.16.${number % 256}` }],
     });
+    this.#inPools(group, path, 'addInstance');
   }
 
   #recreate(group: string, paths: readonly string[]): Change | Refusal {
     const foreign = paths.find((path) => !this.#isMachineOf(path, group));
     if (foreign !== undefined) return refuse(400, 'invalid', `'${foreign}' is not a member of '${group}'`);
+    // "Marked as DONE when the flag is set even if the instances have not yet been recreated" (recreateInstances).
     return () => {
-      for (const path of paths) {
-        this.#releaseDisks(path);
-        this.#makeMachine(group, path);
+      for (const path of paths) if (!this.#recreations.has(path)) this.#recreations.set(path, 0);
+    };
+  }
+
+  /** Machines that are made again get on with it each time somebody looks at machines. */
+  #goOn(): void {
+    for (const [path, at] of this.#recreations) {
+      const group = this.#groups.get(path) ?? '';
+      const next = RECREATION[at + 1];
+      this.#recreations.set(path, at + 1);
+      if (next === 'STOPPING') this.#put(path, { status: next });
+      else if (next === 'gone') this.#end(path);
+      else if (next === 'STAGING') this.#makeMachine(group, path, next);
+      else {
+        this.#put(path, { status: 'RUNNING' });
+        this.#recreations.delete(path);
       }
+    }
+  }
+
+  /** A resource with what Google adds to it. */
+  #shown(path: string, resource: Resource): Resource {
+    const collection = collectionOf(path);
+    const shown = asAnswered(collection, resource);
+    if (collection !== 'instanceGroupManagers') return shown;
+    const own = [...this.#groups.keys()].filter((machine) => this.#isMachineOf(machine, path));
+    const recreating = own.filter((machine) => this.#recreations.has(machine)).length;
+    const idle = { abandoning: 0, creating: 0, creatingWithoutRetries: 0, deleting: 0, refreshing: 0, restarting: 0 };
+    return {
+      ...shown,
+      currentActions: { ...idle, recreating, verifying: 0, none: own.length - recreating },
+      status: { isStable: recreating === 0, versionTarget: { isReached: recreating === 0 } },
     };
   }
 
@@ -380,16 +486,21 @@ export class ComputeState {
 
   #managed(group: string, { pageToken = '0' }: Readonly<Record<string, string>>): object | Refusal {
     if (!this.resources.has(group)) return notFound(group);
-    const own = [...this.resources].filter(([path]) => this.#isMachineOf(path, group));
+    const own = [...this.#groups.keys()].filter((path) => this.#isMachineOf(path, group));
     const from = Number(pageToken);
     return {
-      managedInstances: own.slice(from, from + PAGE).map(([path, instance]) => ({
-        instance: ROOT + path,
-        id: instance['id'],
-        instanceStatus: instance['status'],
-        currentAction: 'NONE',
-        version: { instanceTemplate: ROOT + (this.#templates.get(path) ?? '') },
-      })),
+      managedInstances: own.slice(from, from + PAGE).map((path) => {
+        const machine = this.resources.get(path);
+        const isMadeAgain = this.#recreations.has(path);
+        // The version that it is to have (ManagedInstance.version).
+        const template = isMadeAgain ? this.#templateOf(group) : (this.#templates.get(path) ?? '');
+        return {
+          instance: ROOT + path,
+          ...(machine && { id: machine['id'], instanceStatus: machine['status'] }),
+          currentAction: isMadeAgain ? 'RECREATING' : 'NONE',
+          version: { instanceTemplate: ROOT + template },
+        };
+      }),
       ...(from + PAGE < own.length && { nextPageToken: String(from + PAGE) }),
     };
   }
@@ -407,11 +518,11 @@ export class ComputeState {
     const from = Number(pageToken);
     const page = all.slice(from, from + PAGE);
     const next = from + PAGE < all.length ? { nextPageToken: String(from + PAGE) } : {};
-    if (!isAggregated) return { items: page.map(([, resource]) => resource), ...next };
+    if (!isAggregated) return { items: page.map(([at, resource]) => this.#shown(at, resource)), ...next };
     const byPlace = Map.groupBy(page, ([at]) => placeOf(at).split('/').slice(2).join('/'));
     const items = [...byPlace].map(([place, found]) => [
       place,
-      { [collection]: found.map(([, resource]) => resource) },
+      { [collection]: found.map(([at, resource]) => this.#shown(at, resource)) },
     ]);
     const empty = { warning: { code: 'NO_RESULTS_ON_PAGE', message: 'There are no results for this scope.' } };
     return { items: { 'zones/empty1-a': empty, ...Object.fromEntries(items) }, ...next };
@@ -456,6 +567,19 @@ function refusedLabels(labels: unknown): Refusal | undefined {
 
 const conflict = (what: string): Refusal =>
   refuse(412, 'conditionNotMet', `${what} either invalid or resource labels have changed`);
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const looksAtMachines = (collection: string, verb: string): boolean =>
+  (collection === 'instances' && ['get', 'list', 'aggregatedList'].includes(verb)) || verb === 'listManagedInstances';
+
+const rangesIn = ({ ipCidrRange, secondaryIpRanges }: Resource): readonly string[] =>
+  [{ ipCidrRange }, ...((secondaryIpRanges ?? []) as readonly Resource[])].map((range) => text(range['ipCidrRange']));
+
+function doOverlap(one: string, other: string): boolean {
+  const [left, right] = [parseCidr(one), parseCidr(other)];
+  return left !== undefined && right !== undefined && overlaps(left, right);
+}
 
 /** The path in a URL or in a part of it. */
 const pathOf = (url: string): string => url.slice(Math.max(0, url.indexOf('projects/')));

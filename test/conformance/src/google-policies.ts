@@ -25,13 +25,20 @@ interface Policy {
 
 /**
  * Service accounts, and the policies of projects, buckets and keys, in memory. A policy is written only by who has read the last
- * one, only existing accounts become members, and one that is deleted stays in policies under another name.
+ * one, only existing accounts become members, and one that is deleted stays in policies under another name. A new account may
+ * be unknown for a while: "it can take 60 seconds or more before you can use the service account"
+ * (https://cloud.google.com/iam/docs/service-accounts-create).
  */
 export class PolicyState {
   readonly accounts = new Map<string, Account>();
   readonly policies = new Map<string, Policy>();
   /** Whether objects in it may have readers of their own, by the name of the bucket. */
   readonly buckets = new Map<string, { readonly isUniform: boolean }>();
+  /** How long a new account is unknown. */
+  lagMs = 0;
+  /** Told of each request in which an account was unknown because it is new. */
+  onUnknown: () => void = () => undefined;
+  readonly #madeMs = new Map<string, number>();
   #numbers = 100;
 
   answer({ method, parameters, body }: CheckedRequest): object | Refusal {
@@ -41,7 +48,7 @@ export class PolicyState {
       case 'iam.projects.serviceAccounts.create':
         return this.#create(project, given);
       case 'iam.projects.serviceAccounts.get':
-        return this.accounts.get(email) ?? notFound(email);
+        return (this.#isTooNew(email) ? undefined : this.accounts.get(email)) ?? notFound(email);
       case 'iam.projects.serviceAccounts.list':
         return { accounts: [...this.accounts.values()] };
       case 'iam.projects.serviceAccounts.patch':
@@ -80,7 +87,14 @@ export class PolicyState {
     const uniqueId = String((this.#numbers += 1));
     const made = { name, email, uniqueId, displayName, description, etag: etag() };
     this.accounts.set(email, made);
+    this.#madeMs.set(email, performance.now());
     return made;
+  }
+
+  #isTooNew(email: string): boolean {
+    const isNew = performance.now() - (this.#madeMs.get(email) ?? -Infinity) < this.lagMs;
+    if (isNew) this.onUnknown();
+    return isNew;
   }
 
   #change(email: string, given: Readonly<Record<string, unknown>>): object | Refusal {
@@ -117,7 +131,10 @@ export class PolicyState {
     if (read !== this.#policy(owner).etag) return refuse(stale, 'conditionNotMet', 'the policy has changed meanwhile');
     const unknown = bindings
       .flatMap(({ members }) => members)
-      .find((member) => member.startsWith('serviceAccount:') && !this.accounts.has(member.split(':')[1] ?? ''));
+      .find((member) => {
+        const email = member.split(':')[1] ?? '';
+        return member.startsWith('serviceAccount:') && (!this.accounts.has(email) || this.#isTooNew(email));
+      });
     if (unknown !== undefined) return refuse(400, 'badRequest', `Service account ${unknown} does not exist.`);
     if (bindings.some(({ members }) => members.length === 0))
       return refuse(400, 'badRequest', 'A binding has no members');

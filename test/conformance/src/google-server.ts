@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ComputeState } from './google-compute.ts';
+import { DnsState } from './google-dns.ts';
 import { KeyState } from './google-keys.ts';
 import { PolicyState } from './google-policies.ts';
 import { notFound, Refusal, refuse } from './google-refusal.ts';
@@ -10,6 +11,7 @@ import { bodyOf, type Place, serve, type TestServer } from './serve-test-server.
 export interface GoogleServer extends TestServer {
   readonly compute: ComputeState;
   readonly policies: PolicyState;
+  readonly dns: DnsState;
   readonly keys: KeyState;
   /** The violations of Google's schema in requests and answers. */
   readonly violations: string[];
@@ -19,21 +21,31 @@ export interface GoogleServer extends TestServer {
   onChange(tell: () => void): void;
   /** How often each fault happened. */
   readonly faults: Readonly<Record<Fault, number>>;
-  /** Lets requests fail from now on, the same ones for the same seed and the same requests. */
-  misbehave(seed: number): void;
+  /**
+   * Lets requests fail from now on, the same ones for the same seed and the same requests.
+   *
+   * @param silentRequest the number of the one request that gets no answer on a connection that stays open. Clients wait
+   * 20 seconds for it, so there is none by default.
+   */
+  misbehave(seed: number, silentRequest?: number): void;
+  /** The next so many changes are made, but nobody hears of it. */
+  loseAnswers(count: number): void;
   /** Ends misbehaviour. */
   behave(): void;
 }
 
-type Fault = 'throttled' | 'error' | 'lostAnswer' | 'cut';
+type Fault = 'throttled' | 'error' | 'lostAnswer' | 'cut' | 'silent' | 'notYetVisible';
 
-/** The share of requests that each fault affects. */
+/** The share of requests that each fault affects; new accounts are unknown for a while in any case. */
 const RATES: readonly (readonly [fault: Fault, rate: number])[] = [
   ['throttled', 0.05],
   ['error', 0.04],
   ['lostAnswer', 0.04],
   ['cut', 0.04],
 ];
+
+/** How long a new service account is unknown; at Google for up to a minute. */
+const LAG_MS = 700;
 
 export interface GoogleServerOptions {
   readonly place?: Place;
@@ -42,27 +54,30 @@ export interface GoogleServerOptions {
 }
 
 /**
- * Google's services for a cluster: Compute Engine, IAM, Resource Manager, Cloud KMS, and the policies of Cloud Storage. Each request
+ * Google's services for a cluster: Compute Engine, IAM, Resource Manager, Cloud DNS, Cloud KMS, and the policies of Cloud Storage. Each request
  * and each answer is held to Google's discovery documents. Tokens are given to everybody.
  */
 export async function startGoogle({
   place,
   may = (token) => token === 'token',
 }: GoogleServerOptions = {}): Promise<GoogleServer> {
-  const [compute, policies, keys] = [new ComputeState(), new PolicyState(), new KeyState()];
+  const [compute, policies, dns, keys] = [new ComputeState(), new PolicyState(), new DnsState(), new KeyState()];
   const [violations, changes] = [[] as string[], [] as string[]];
-  const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0 };
+  const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0, silent: 0, notYetVisible: 0 };
   let random: (() => number) | undefined;
+  let [requests, silent, lost] = [0, 0, 0];
   let tellChange: () => void = () => undefined;
 
   const answerOf = (request: CheckedRequest): object | Refusal => {
     const { id } = request.method;
     if (id.startsWith('compute.')) return compute.answer(request);
+    if (id.startsWith('dns.')) return dns.answer(request);
     return /^cloudkms\..*crypt$/.test(id) ? keys.answer(request) : policies.answer(request);
   };
   const pick = (): Fault | undefined => {
+    requests += 1;
     let left = random?.() ?? 1;
-    const found = RATES.find(([, rate]) => (left -= rate) < 0)?.[0];
+    const found = requests === silent ? 'silent' : RATES.find(([, rate]) => (left -= rate) < 0)?.[0];
     if (found !== undefined) faults[found] += 1;
     return found;
   };
@@ -83,6 +98,7 @@ export async function startGoogle({
     const [, token = ''] = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '') ?? [];
     if (!may(token, method.id)) return send(answer, refuse(401, 'required', 'Login Required.'));
     const fault = pick();
+    if (fault === 'silent') return undefined;
     if (fault === 'cut') return answer.destroy();
     if (fault === 'throttled') return send(answer, refuse(403, 'rateLimitExceeded', 'Quota exceeded for quota metric'));
     if (fault === 'error') return send(answer, refuse(503, 'backendError', 'Backend Error'));
@@ -90,11 +106,12 @@ export async function startGoogle({
     const isRefused = reply instanceof Refusal;
     const isRead =
       /\.(get|list|aggregatedList|listErrors|listManagedInstances|getIamPolicy|wait|encrypt|decrypt)$/.test(method.id);
-    if (!isRefused && !isRead) {
+    const isChange = !isRefused && !isRead;
+    if (isChange) {
       changes.push(method.id);
       tellChange();
     }
-    if (fault === 'lostAnswer') return answer.destroy();
+    if (fault === 'lostAnswer' || (isChange && lost > 0 && (lost -= 1) >= 0)) return answer.destroy();
     if (isRefused) return send(answer, reply);
     violations.push(...checkMessage(method.response ?? '', reply, `the answer to ${method.id}`));
     const { fields } = parameters;
@@ -104,6 +121,7 @@ export async function startGoogle({
     ...server,
     compute,
     policies,
+    dns,
     keys,
     violations,
     changes,
@@ -111,11 +129,18 @@ export async function startGoogle({
     onChange(tell) {
       tellChange = tell;
     },
-    misbehave(seed) {
+    misbehave(seed, silentRequest = 0) {
       random = generator(seed);
+      [requests, silent] = [0, silentRequest];
+      policies.lagMs = LAG_MS;
+      policies.onUnknown = () => void (faults.notYetVisible += 1);
+    },
+    loseAnswers(count) {
+      lost = count;
     },
     behave() {
       random = undefined;
+      [silent, policies.lagMs] = [0, 0];
     },
   };
 }

@@ -59,6 +59,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'cloudkms.v1': {
     'projects.locations.keyRings.cryptoKeys': ['decrypt', 'encrypt', 'getIamPolicy', 'setIamPolicy'],
   },
+  'dns.v1': { changes: ['create'], managedZones: ['list'], resourceRecordSets: ['list'] },
   'storage.v1': { buckets: ['get', 'getIamPolicy', 'setIamPolicy'] },
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { fleetGroups, type ListedGroup, type ManagedMachine } from './fleet-groups.ts';
+import type { ManagedMachine } from '../handlers/managed-machines.ts';
+import { fleetGroups, type ListedGroup, madeByKopsctl } from './fleet-groups.ts';
 
 const ROLES = new Map([
   ['cp', 'ControlPlane'],
@@ -65,4 +66,25 @@ test('a machine that has no number yet is not there yet', () => {
 
 test('an instance group without machines is there', () => {
   expect(fleetGroups(ROLES, [], []).map(({ name, wanted }) => `${name} ${wanted}`)).toEqual(['cp 0', 'nodes 0']);
+});
+
+const OF_KOPS = 'projects/acme/global/instanceTemplates/nodes-demo-1758000000';
+
+test.each<[string, readonly ListedGroup[], readonly string[], readonly string[]]>([
+  ['kops has put its template back, but no machine', [group([listed('a')], { templates: [OF_KOPS] })], [], ['a']],
+  [
+    'kops has replaced one machine of two',
+    [group([listed('a'), listed('b', OF_KOPS)], { templates: [OF_KOPS] })],
+    [],
+    ['a'],
+  ],
+  ['nothing is of kops', [group([listed('a'), listed('b')])], ['nodes'], ['a', 'b']],
+  ['everything is of kops', [group([listed('a', OF_KOPS)], { templates: [OF_KOPS] })], [], []],
+  ['one zone of two is of kops', [group([listed('a', OF_KOPS)], { templates: [OF_KOPS] }), group([])], ['nodes'], []],
+  ['nothing tells the template of a machine', [group([listed('a', '')])], ['nodes'], ['a']],
+])('what is of kopsctl where %s', (_what, groups, names, machines) => {
+  expect(madeByKopsctl(groups, new Set([NEW]))).toEqual({
+    groups: names,
+    machines: machines.map((name) => `us-east1-b/${name}`),
+  });
 });

@@ -1,19 +1,8 @@
-import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { FleetGroup, FleetMachine, MadeByKopsctl } from '@kopsctl/model/fleet.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { ManagedGroup } from '../handlers/instance-group-manager.ts';
-
-/** A machine as its managed group lists it. */
-export interface ManagedMachine {
-  /** `projects/acme/zones/us-east1-b/instances/nodes-x7k2` */
-  readonly path: string;
-  /** Google's number of it: a machine that is made again under its name has another one. Empty until there is one. */
-  readonly id: string;
-  /** What the group does with it, `NONE` at rest. */
-  readonly action: string;
-  /** The template that it was made from. */
-  readonly template: string;
-}
+import type { ManagedMachine } from '../handlers/managed-machines.ts';
 
 /** A managed group with its machines. */
 export interface ListedGroup extends ManagedGroup {
@@ -50,6 +39,24 @@ export function fleetGroups(
       };
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The instance groups and machines that start kopsctl's agents. A machine that is not there yet, or of which nothing tells
+ * its template, counts as its group's next one. Pure.
+ *
+ * @param ours the templates that start them, by path
+ */
+export function madeByKopsctl(groups: readonly ListedGroup[], ours: ReadonlySet<string>): MadeByKopsctl {
+  const isNext = ({ templates }: ManagedGroup): boolean => templates.some((template) => ours.has(template));
+  return {
+    groups: [...new Set(groups.filter(isNext).map(({ instanceGroup }) => instanceGroup))].toSorted(),
+    machines: groups.flatMap((group) =>
+      group.listed
+        .filter(({ template }) => (template === '' ? isNext(group) : ours.has(template)))
+        .map(({ path }) => instanceIdOf(path)),
+    ),
+  };
 }
 
 /** `us-east1-b/nodes-x7k2`, from a path. */

@@ -44,6 +44,9 @@ export interface Change {
   readonly body?: object;
 }
 
+/** As kops waits (upup/pkg/fi/cloudup/gce/op.go): a managed group of many machines is deleted with all of them. */
+export const DONE_WITHIN_MS = 30 * 60_000;
+
 /** Changes something and waits until it is done. Google does it once, however often the request gets there. */
 export async function change(gce: GceCloud, { method, path, query, body }: Change, signal: AbortSignal): Promise<void> {
   const [, project, place] = /^projects\/([^/]+)\/(global|regions\/[^/]+|zones\/[^/]+)\//.exec(path) ?? [];
@@ -52,7 +55,7 @@ export async function change(gce: GceCloud, { method, path, query, body }: Chang
   const request = { method, url: `${urlOf(gce, path)}?${parameters.toString()}`, ...(body && { body }) };
   const compute = { api: gce.api, endpoint: gce.endpoints.compute, project };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the expression above allows nothing else
-  await changeIn(compute, place as Place, request, signal);
+  await changeIn(compute, { place: place as Place, request, doneWithinMs: DONE_WITHIN_MS }, signal);
 }
 
 /** Creates a resource at a path, whose name is the last part of it. */

@@ -23,6 +23,7 @@ export interface GceCloud {
 interface Endpoints {
   /** Each without a slash at its end. */
   readonly compute: string;
+  readonly dns: string;
   readonly iam: string;
   readonly kms: string;
   readonly resourceManager: string;
@@ -52,6 +53,7 @@ export function openGce(cluster: GceCloud['cluster'], everything: boolean, env: 
     endpoints: {
       compute: computeEndpoint(env),
       kms: kmsEndpoint(env),
+      dns: endpoint(env, 'DNS', 'https://dns.googleapis.com/dns/v1'),
       iam: endpoint(env, 'IAM', 'https://iam.googleapis.com'),
       resourceManager: endpoint(env, 'CLOUDRESOURCEMANAGER', 'https://cloudresourcemanager.googleapis.com'),
       storage: endpoint(env, 'STORAGE', 'https://storage.googleapis.com'),

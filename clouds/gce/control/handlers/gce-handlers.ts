@@ -3,6 +3,7 @@ import { addressHandler } from './address.ts';
 import { backendServiceHandler } from './backend-service.ts';
 import { bucketMemberHandler } from './bucket-member.ts';
 import { diskHandler } from './disk.ts';
+import { dnsRecordsHandler } from './dns-records.ts';
 import { firewallHandler } from './firewall.ts';
 import { forwardingRuleHandler } from './forwarding-rule.ts';
 import type { GceEnv } from './gce-cloud.ts';
@@ -29,6 +30,7 @@ export const gceHandlers: readonly Handler<GceEnv>[] = [
   projectMemberHandler,
   bucketMemberHandler,
   keyMemberHandler,
+  dnsRecordsHandler,
   diskHandler,
   addressHandler,
   httpHealthCheckHandler,

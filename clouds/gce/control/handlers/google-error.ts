@@ -10,6 +10,14 @@ export const isForbidden = (thrown: unknown): boolean =>
     ? thrown.status === 403 && !thrown.reasons.some((reason) => /limit|quota/i.test(reason))
     : thrown instanceof ActionableError && thrown.cause !== undefined && isForbidden(thrown.cause);
 
+/** Whether the project does not use a service of Google's at all. */
+export const isServiceOff = (thrown: unknown): boolean =>
+  thrown instanceof GoogleRefusal
+    ? thrown.reasons.some((reason) => SERVICE_OFF.includes(reason))
+    : thrown instanceof ActionableError && thrown.cause !== undefined && isServiceOff(thrown.cause);
+
+const SERVICE_OFF: readonly string[] = ['accessNotConfigured', 'SERVICE_DISABLED'];
+
 /** What a person can do, for refusals that trying again does not change; every other error is returned as it is. */
 function explained(thrown: unknown, what: string): unknown {
   if (thrown instanceof ActionableError) return thrown;
@@ -21,7 +29,7 @@ function explained(thrown: unknown, what: string): unknown {
       : thrown;
   }
   const { status, reasons } = thrown;
-  if (reasons.some((reason) => /^(accessNotConfigured|SERVICE_DISABLED)$/.test(reason))) {
+  if (isServiceOff(thrown)) {
     return permanent('enable the service that the message names: gcloud services enable SERVICE');
   }
   if (status === 401) return permanent('log in again: gcloud auth application-default login');

@@ -1,8 +1,9 @@
 import type { PropsOf } from '../kinds/gce-kinds.ts';
-import { change, list, pathIn, resourcePath } from './compute-calls.ts';
+import { change, DONE_WITHIN_MS, list, pathIn, resourcePath } from './compute-calls.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { type ClusterTemplate, clusterTemplates } from './instance-template.ts';
 import { resourceHandler } from './resource-handler.ts';
+import { removeUnusedTemplates } from './unused-templates.ts';
 
 interface FoundGroup {
   readonly instanceGroup: string;
@@ -20,6 +21,7 @@ const UPDATE_POLICY = { type: 'OPPORTUNISTIC', minimalAction: 'REPLACE' } as con
 export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupManager', FoundGroup>({
   kind: 'gce/InstanceGroupManager',
   noun: 'managed instance group',
+  deadlineMs: DONE_WITHIN_MS,
   path: ({ zone, name }, { project }) => resourcePath(project, `zones/${zone}`, 'instanceGroupManagers', name),
   parse(answer) {
     const policy = answer.has('updatePolicy') ? answer.object('updatePolicy') : undefined;
@@ -64,6 +66,8 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
       const query = { size: String(props.targetSize) };
       await change(gce, { method: 'POST', path: `${path}/resize`, query }, signal);
     }
+    // The former one, if no machine was made from it; otherwise it goes with the last of them.
+    if (changed.has('templates')) await removeUnusedTemplates(gce, props.baseInstanceName, signal);
   },
   outputs: ({ instanceGroup }) => ({ instanceGroup }),
   owned: async (gce, signal) =>

@@ -1,3 +1,4 @@
+import { BOOT_CONFIG_PATH } from '@kopsctl/node-plan/boot-config.ts';
 import { taskName } from '../names.ts';
 import { list, type ResourcePath, resourcePath } from './compute-calls.ts';
 import type { GceCloud } from './gce-cloud.ts';
@@ -31,7 +32,12 @@ export interface ClusterTemplate {
   readonly path: ResourcePath;
   readonly name: string;
   readonly instanceGroup: string;
+  /** Its machines start the agents of kopsctl, and not those of kops. */
+  readonly startsKopsctl: boolean;
 }
+
+/** Where user-data is, by whether machines run cloud-init. */
+const BOOT_KEYS = ['user-data', 'startup-script'];
 
 /** All templates of the cluster, by what their machines read of themselves. */
 export async function clusterTemplates(gce: GceCloud, signal: AbortSignal): Promise<readonly ClusterTemplate[]> {
@@ -50,6 +56,8 @@ export async function clusterTemplates(gce: GceCloud, signal: AbortSignal): Prom
     const metadata = new Map(items.map((item) => [item.text('key'), item.text('value', '')]));
     if (metadata.get('cluster-name') !== clusterName) return [];
     const instanceGroup = metadata.get('kops-k8s-io-instance-group-name') ?? '';
-    return [{ path: resourcePath(project, 'global', 'instanceTemplates', name), name, instanceGroup }];
+    const startsKopsctl = BOOT_KEYS.some((key) => metadata.get(key)?.includes(BOOT_CONFIG_PATH) === true);
+    const path = resourcePath(project, 'global', 'instanceTemplates', name);
+    return [{ path, name, instanceGroup, startsKopsctl }];
   });
 }

@@ -37,6 +37,8 @@ export interface GceResource<Kind extends GceKind, Found> {
   /** Where it is; undefined in a plan while that depends on what does not exist yet. */
   readonly path: (props: PropsOf<Kind>, gce: GceCloud) => ResourcePath | undefined;
   readonly parse: (answer: AnswerFields) => Found;
+  /** How long one of them is tried, where that may take long. */
+  readonly deadlineMs?: number;
   /** The managed fields as wanted and as found; absent for a field that Google may choose. */
   readonly wanted: (props: PropsOf<Kind>) => JsonObject;
   readonly present: (found: Found, props: PropsOf<Kind>) => JsonObject;
@@ -73,6 +75,7 @@ export function resourceHandler<Kind extends GceKind, Found>(
   };
   return {
     kind,
+    ...(resource.deadlineMs !== undefined && { deadlineMs: resource.deadlineMs }),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made by gceTask, which holds it to the same contract
     parse: (props) => props as PropsOf<Kind>,
 

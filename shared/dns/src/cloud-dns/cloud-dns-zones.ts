@@ -14,6 +14,7 @@ import {
 } from './parse-answer.ts';
 import {
   canonicalName,
+  isWithin,
   type DnsProvider,
   type NameChange,
   type ObservedRecordSet,
@@ -59,16 +60,35 @@ const CONFLICTS: readonly number[] = [404, 409, 412];
  * given.
  */
 export function cloudDnsZones(options: CloudDnsOptions, env: CloudDnsEnv): DnsProvider {
-  const { project, zones: meant, network, endpoint = DEFAULT_ENDPOINT } = options;
+  const { project, zones: meant, network } = options;
+  return providerOf(options, env, (all) => {
+    const visible = all.filter((zone) => isVisibleFrom(zone, network));
+    const kind = network === undefined ? 'public zones' : `private zones of the network ${network}`;
+    return findZones(visible.map(zoneOf), meant, `${kind} of the project ${project}`);
+  });
+}
+
+/** Every managed zone of a project in which names below this one may be, public or private. There may be none. */
+export function cloudDnsZonesAbove(
+  name: string,
+  options: Pick<CloudDnsOptions, 'project' | 'endpoint'>,
+  env: CloudDnsEnv,
+): DnsProvider {
+  return providerOf(options, env, (all) => all.map(zoneOf).filter((zone) => isWithin(canonicalName(name), zone.name)));
+}
+
+const zoneOf = ({ name, dnsName }: ManagedZone): Zone => ({ id: name, name: canonicalName(dnsName) });
+
+function providerOf(
+  { project, endpoint = DEFAULT_ENDPOINT }: Pick<CloudDnsOptions, 'project' | 'endpoint'>,
+  env: CloudDnsEnv,
+  choose: (all: readonly ManagedZone[]) => readonly Zone[],
+): DnsProvider {
   const root = `${endpoint}/projects/${encodeURIComponent(project)}/managedZones`;
   return {
     async zones() {
       const parse = (answer: unknown) => parsePage(answer, 'managedZones', parseManagedZone);
-      const all = await listAll('list the DNS zones', root, env, parse);
-      const visible = all.filter((zone) => isVisibleFrom(zone, network));
-      const kind = network === undefined ? 'public zones' : `private zones of the network ${network}`;
-      const there = visible.map(({ name, dnsName }) => ({ id: name, name: canonicalName(dnsName) }));
-      return findZones(there, meant, `${kind} of the project ${project}`);
+      return choose(await listAll('list the DNS zones', root, env, parse));
     },
 
     async list(zone) {

@@ -1,0 +1,38 @@
+import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
+import { remove } from './compute-calls.ts';
+import type { GceCloud } from './gce-cloud.ts';
+import { doing } from './google-error.ts';
+import { clusterGroups } from './instance-group-manager.ts';
+import { clusterTemplates } from './instance-template.ts';
+import { managedMachines } from './managed-machines.ts';
+
+/**
+ * Removes the templates of an instance group that nothing is made from any more: no managed group makes machines from them,
+ * and no machine was. One stays until its last machine has gone, because Google makes a machine that failed again from the
+ * template that it had. Each change of a group leaves a template, of which a project may have only so many.
+ *
+ * What Google does not let go stays, and the next change finds it again.
+ */
+export async function removeUnusedTemplates(gce: GceCloud, instanceGroup: string, signal: AbortSignal): Promise<void> {
+  const own = (await clusterTemplates(gce, signal)).filter((template) => template.instanceGroup === instanceGroup);
+  if (own.length < 2) return;
+  const groups = (await clusterGroups(gce, signal)).filter((group) => group.instanceGroup === instanceGroup);
+  // A group that is not listed may use any of them.
+  if (groups.length === 0) return;
+  const machines = await Promise.all(groups.map(({ path }) => managedMachines(gce, path, signal)));
+  const used = new Set([
+    ...groups.flatMap(({ templates }) => templates),
+    ...machines.flat().map(({ template }) => template),
+  ]);
+  for (const { path, name } of own.filter((template) => !used.has(template.path))) {
+    await doing(`delete the instance template ${name}`, () => removeUnlessRefused(gce, path, signal));
+  }
+}
+
+async function removeUnlessRefused(gce: GceCloud, path: string, signal: AbortSignal): Promise<void> {
+  try {
+    await remove(gce, path, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof GoogleRefusal)) throw thrown;
+  }
+}
