@@ -31,7 +31,14 @@ function cloud(spec: ClusterSpec = {}): GceCloud {
     project: 'acme',
     region: 'us-east1',
     api: openGoogleApi(async () => 'token'),
-    endpoints: { compute: `${url}/compute/v1`, iam: url, kms: url, resourceManager: url, storage: url },
+    endpoints: {
+      compute: `${url}/compute/v1`,
+      dns: `${url}/dns/v1`,
+      iam: url,
+      kms: url,
+      resourceManager: url,
+      storage: url,
+    },
     newRequestId: randomUUID,
     everything: false,
   };

@@ -21,7 +21,7 @@ const project = 'testproject';
 const zone = 'us-test1-a';
 const region = 'us-test1';
 const NETWORK = `projects/${project}/global/networks/net`;
-const NO_ENDPOINTS = { iam: '', kms: '', resourceManager: '', storage: '' };
+const NO_ENDPOINTS = { dns: '', iam: '', kms: '', resourceManager: '', storage: '' };
 const TEMPLATE = `projects/${project}/global/instanceTemplates/nodes-1`;
 
 /** Google's client, which reaches the server in place of Google's. Loading it takes seconds. */
