@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type GoogleAccount, openGoogleAccount } from './google-account.ts';
-import type { Resource } from './google-compute.ts';
+import type { Resource } from './google-defaults.ts';
 
 let account: GoogleAccount;
 beforeEach(async () => {

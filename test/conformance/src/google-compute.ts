@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
-import { asAnswered } from './google-defaults.ts';
+import { asAnswered, type Resource } from './google-defaults.ts';
 import type { CheckedRequest } from './google-schema.ts';
 import { notFound, Refusal, refuse } from './google-refusal.ts';
-
-/** A resource as Compute Engine answers it. */
-export type Resource = Readonly<Record<string, unknown>>;
 
 const ROOT = 'https://www.googleapis.com/compute/v1/';
 

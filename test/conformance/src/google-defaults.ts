@@ -1,4 +1,5 @@
-import type { Resource } from './google-compute.ts';
+/** A resource as Compute Engine answers it. */
+export type Resource = Readonly<Record<string, unknown>>;
 
 /**
  * A resource of Compute Engine as it is answered: with what Google adds to what was sent (compute.v1 discovery document, and the

@@ -47,7 +47,7 @@ export class DnsState {
     const zone = this.zones.find(({ name }) => name === managedZone);
     if (zone === undefined) return notFound(managedZone);
     if (method.id === 'dns.resourceRecordSets.list') return pageOf('rrsets', zone.rrsets, pageToken);
-    return change(zone, (body ?? {}) as Changes);
+    return change(zone, body ?? {});
   }
 }
 

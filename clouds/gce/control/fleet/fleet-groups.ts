@@ -1,7 +1,7 @@
 import type { FleetGroup, FleetMachine, MadeByKopsctl } from '@kopsctl/model/fleet.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
-import type { ManagedGroup } from '../handlers/instance-group-manager.ts';
+import type { ManagedGroup } from '../handlers/cluster-groups.ts';
 import type { ManagedMachine } from '../handlers/managed-machines.ts';
 
 /** A managed group with its machines. */

@@ -2,7 +2,7 @@ import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
 import { remove } from './compute-calls.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { doing } from './google-error.ts';
-import { clusterGroups } from './instance-group-manager.ts';
+import { clusterGroups } from './cluster-groups.ts';
 import { clusterTemplates } from './instance-template.ts';
 import { managedMachines } from './managed-machines.ts';
 

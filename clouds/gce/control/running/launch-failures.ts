@@ -2,7 +2,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { list } from '../handlers/compute-calls.ts';
 import type { GceCloud } from '../handlers/gce-cloud.ts';
 import { doing } from '../handlers/google-error.ts';
-import type { ManagedGroup } from '../handlers/instance-group-manager.ts';
+import type { ManagedGroup } from '../handlers/cluster-groups.ts';
 import { wantedSizes } from './machines-and-groups.ts';
 
 /**

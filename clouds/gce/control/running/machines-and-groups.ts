@@ -4,7 +4,7 @@ import { CLUSTER_LABEL, clusterLabel } from '../../node/labels.ts';
 import { list, nameIn } from '../handlers/compute-calls.ts';
 import type { GceCloud } from '../handlers/gce-cloud.ts';
 import { doing } from '../handlers/google-error.ts';
-import { clusterGroups, type ManagedGroup } from '../handlers/instance-group-manager.ts';
+import { clusterGroups, type ManagedGroup } from '../handlers/cluster-groups.ts';
 
 /** A machine as people see it. */
 export interface GceMachine extends CloudMachine {

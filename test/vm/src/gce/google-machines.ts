@@ -1,5 +1,5 @@
 import type { GceMachine } from '@kopsctl/test-conformance/gce-machine.ts';
-import type { Resource } from '@kopsctl/test-conformance/google-compute.ts';
+import type { Resource } from '@kopsctl/test-conformance/google-defaults.ts';
 import type { GoogleServer } from '@kopsctl/test-conformance/google-server.ts';
 import { mayUse, type StorageRight } from '@kopsctl/test-conformance/storage-rights.ts';
 import type { GoogleOptions, WantedMachine } from './google-protocol.ts';
