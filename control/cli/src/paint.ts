@@ -91,7 +91,7 @@ export const paintExplanation = (text: string): string =>
     .split('\n')
     .map((line, index) => {
       if (index === 0) return line.replace(/(?<=: ).*$/, (states) => states.split(', ').map(paintState).join(', '));
-      if (/^nothing is wrong with /.test(line)) return paint('green', line);
+      if (line.startsWith('nothing is wrong with ')) return paint('green', line);
       if (line.startsWith('  ')) return line.replace(/(?<=^ {2})Next:/, (word) => paint('bold', word));
       return line === '' ? line : paint('red', line);
     })
