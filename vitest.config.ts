@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { missingRecordings } from './test/conformance/src/recorded-cases.ts';
@@ -16,6 +17,15 @@ const TIMED = [
 
 /** Tests that do harm to etcd clusters. Most of the time they wait for leases to expire and for elections. */
 const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
+
+/** Tests that put modules of theirs in the place of ours, which other files of the same worker are not to meet. */
+const WITH_MOCKS = globSync('{agents,clouds,control,shared,packaging,test}/**/*.integration.test.ts', {
+  cwd: import.meta.dirname,
+  exclude: (name) => name === 'node_modules' || name.endsWith('/node_modules'),
+}).filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('));
+
+/** What CI has no time for in any number: all artefacts of a release are made and installed. */
+const LONG_ALONE = isLong ? [] : ['packaging/release/src/installed-release.integration.test.ts'];
 
 /** Comparisons with what kops itself makes, where that is not at hand: one sentence of the suite stands for them. */
 const UNRECORDED = missingRecordings().length > 0 ? ['**/*.recorded.integration.test.ts'] : [];
@@ -66,8 +76,29 @@ export default defineConfig({
             'clouds/**/*.integration.test.ts',
           ],
           globalSetup: ['test/conformance/src/bundle-cli.ts'],
-          exclude: [...TIMED, ...FAULTS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
+          exclude: [
+            ...TIMED,
+            ...FAULTS,
+            ...WITH_MOCKS,
+            ...LONG_ALONE,
+            ...UNRECORDED,
+            '**/node_modules/**',
+            '**/dist/**',
+          ],
+          // What they import is read once for all files of a worker.
+          isolate: false,
           // Eight files at once: alone, each would wait for servers and leases most of its time.
+          maxWorkers: 8,
+          testTimeout: LIMIT_MS,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration-with-mocks',
+          include: WITH_MOCKS,
+          exclude: [...UNRECORDED, '**/node_modules/**'],
+          // They share the eight: vitest wants the same number of both.
           maxWorkers: 8,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,

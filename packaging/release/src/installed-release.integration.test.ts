@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
-import { isLong } from '@kopsctl/test-suite/long.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -15,14 +14,14 @@ const TIMEOUT_MS = 20 * 60_000;
 
 /** To install a package in a root file system takes root. */
 const isRoot = process.getuid?.() === 0;
-const debian = isLong && isRoot ? await findPeer('debian-12') : undefined;
-const arm64 = isLong ? await findPeer('qemu-arm64') : undefined;
+const debian = isRoot ? await findPeer('debian-12') : undefined;
+const arm64 = await findPeer('qemu-arm64');
 
 /** A cluster that is printed, and for which nothing else is needed. */
 const DRY_RUN = 'create cluster demo.example.com --cloud aws --zones us-east-1a --dry-run -o yaml --state'.split(' ');
 
 /** A whole release, as it is published: made once, then verified, installed and tried as a person does. */
-describe.skipIf(!isLong)('a release', { timeout: TIMEOUT_MS }, () => {
+describe('a release', { timeout: TIMEOUT_MS }, () => {
   let dir: string;
   let release: string;
   let names: readonly string[];

@@ -31,15 +31,15 @@ export const STEPS: readonly (readonly Phase[])[] = [
     { name: 'check', command: [NODE, 'test/suite/src/check.ts'], projects: [], isNeeded: true },
     { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
   ],
-  [vitest('integration')],
+  [vitest('integration', 'integration-with-mocks')],
   [vitest('faults'), { ...vitest('timed'), isUrgent: true }],
   [vitest('vm')],
   [vitest('vm-alone')],
   [{ name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] }],
 ];
 
-function vitest(project: string): Phase {
-  return { name: project, command: [NODE, 'node_modules/vitest/vitest.mjs', 'run'], projects: [project] };
+function vitest(name: string, ...others: readonly string[]): Phase {
+  return { name, command: [NODE, 'node_modules/vitest/vitest.mjs', 'run'], projects: [name, ...others] };
 }
 
 /** Only root may put a process before others. */
