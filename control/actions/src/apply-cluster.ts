@@ -28,6 +28,8 @@ export interface ApplyRequest {
   readonly assets?: string | undefined;
   /** Only machines of these roles are made and changed, with what all share. */
   readonly roles?: readonly NodeRole[] | undefined;
+  /** Only machines of these groups are made and changed, with what all share. */
+  readonly instanceGroups?: readonly string[] | undefined;
   /** Another minor version of Kubernetes is applied, whatever machines run now. */
   readonly ignoresSkew?: boolean | undefined;
   /** It is applied although a newer kopsctl applied it last. */
@@ -47,7 +49,7 @@ export interface AppliedCluster {
 
 /** Stores the spec and applies it, then waits until the cluster is valid. */
 export async function applyCluster(context: ActionContext, request: ApplyRequest): Promise<AppliedCluster> {
-  const { planFile, assets, waitMs, roles, ignoresSkew = false, allowsDowngrade = false } = request;
+  const { planFile, assets, waitMs, roles, instanceGroups, ignoresSkew = false, allowsDowngrade = false } = request;
   const store = await openStateStore(context);
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
@@ -55,7 +57,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   await refuseUnadopted(store, wanted.name);
   if (!allowsDowngrade) await refuseDowngrade(store, wanted.name);
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
-  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, instanceGroups, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
   if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await makeCluster(context, prepared, convergence, async (signal) => {

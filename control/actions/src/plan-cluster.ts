@@ -25,6 +25,8 @@ export interface PlanRequest {
   readonly ignoresSkew?: boolean | undefined;
   /** Only machines of these roles are made and changed, with what all share. */
   readonly roles?: readonly NodeRole[] | undefined;
+  /** Only machines of these groups are made and changed, with what all share. */
+  readonly instanceGroups?: readonly string[] | undefined;
   /** The file that gets the plan, so that exactly it can be applied. */
   readonly out?: string | undefined;
 }
@@ -42,7 +44,7 @@ export interface PlannedCluster {
 
 /** Shows what making a cluster would change. Changes nothing. */
 export async function planCluster(context: ActionContext, request: PlanRequest): Promise<PlannedCluster> {
-  const { files, scope, assets, out, roles, ignoresSkew = false } = request;
+  const { files, scope, assets, out, roles, instanceGroups, ignoresSkew = false } = request;
   const store = await openStateStore(context);
   const wanted = await inPhase(context, 'read the cluster', async () =>
     files === undefined
@@ -52,7 +54,7 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   // Read before the plan is made: what is written in between makes the saved plan one of another spec.
   const spec = out === undefined ? {} : await specVersions(store, wanted.name);
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
-  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, instanceGroups, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
   if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));

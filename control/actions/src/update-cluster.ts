@@ -27,6 +27,8 @@ export interface UpdateRequest {
   readonly assets?: string | undefined;
   /** Only machines of these roles are made and changed, with what all share. */
   readonly roles?: readonly NodeRole[] | undefined;
+  /** Only machines of these groups are made and changed, with what all share. */
+  readonly instanceGroups?: readonly string[] | undefined;
   /** Another minor version of Kubernetes is applied, whatever machines run now. */
   readonly ignoresSkew?: boolean | undefined;
   /** How the person's kubeconfig gets the cluster once it was applied; without it, it does not. */
@@ -44,9 +46,9 @@ export type UpdatedCluster =
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
 export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
-  const { target, yes, cluster, scope, assets, roles, ignoresSkew, allowsDowngrade } = request;
+  const { target, yes, cluster, scope, assets, roles, instanceGroups, ignoresSkew, allowsDowngrade } = request;
   if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
-  const what = { cluster, scope, assets, roles, ignoresSkew };
+  const what = { cluster, scope, assets, roles, instanceGroups, ignoresSkew };
   if (yes) {
     await inPhase(context, 'look for a newer kopsctl', () => beforeApplying(context, request));
     const applied = await applyCluster(context, { ...what, allowsDowngrade });
@@ -74,6 +76,7 @@ async function writeStoredCluster(
     scope,
     assets,
     roles,
+    instanceGroups,
     ignoresSkew = false,
     offline = false,
   }: UpdateRequest & { readonly target: OtherTool },
@@ -82,7 +85,15 @@ async function writeStoredCluster(
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   await refuseUnadopted(store, cluster);
   if (!ignoresSkew) await refuseVersionStep(store, wanted, context.signal);
-  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: false, offline });
+  const prepared = await prepareCluster(context, {
+    store,
+    wanted,
+    assets,
+    roles,
+    instanceGroups,
+    asksCloud: false,
+    offline,
+  });
   const asked = await askForTool(context, prepared, { offline });
   return {
     kind: 'written',

@@ -130,6 +130,26 @@ test('An instance group that there is not is refused, whether machines are outda
   }
 });
 
+test('An update of one group leaves the others as they are', async () => {
+  const request = { target: 'direct', scope: { prune: false } } as const;
+  /** How much would be changed now. */
+  const pending = async (instanceGroups?: readonly string[]): Promise<number> => {
+    const planned = await updateCluster(context, { ...request, yes: false, instanceGroups });
+    return planned.kind === 'planned' ? planned.planned.result.changed : NaN;
+  };
+  await set('spec.kubelet.logLevel=5');
+  const [own, all] = [await pending([CANARY]), await pending()];
+  expect(own).toBeGreaterThan(0);
+  expect(all).toBeGreaterThan(own);
+  await updateCluster(context, { ...request, yes: true, instanceGroups: [CANARY] });
+  expect(await pending([CANARY])).toBe(0);
+  expect(await pending([OTHER])).toBeGreaterThan(0);
+  await expect(pending(['typo'])).rejects.toThrow('it has no instance group typo');
+  await update();
+  await rollCluster(context, { ...MANNER, yes: true });
+  expect(await outdated()).toEqual([]);
+});
+
 test('An instance is deleted, and another one takes its place', async () => {
   const [before, all] = [await idsOf(CANARY), await idsOf()];
   const { name = '' } = (await machines()).find(({ id }) => id === before[0]) ?? {};

@@ -22,6 +22,7 @@ import { networkFacts } from '../cloud/network-facts.ts';
 import { storeWithChanges } from '../store/store-with-changes.ts';
 import { personsStateKeys } from '../store/state-keys.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
+import { refuseUnknownGroups } from '../rolling/choose-machines.ts';
 import { checkStateKey } from './check-state-key.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
 
@@ -45,6 +46,8 @@ export interface Preparation {
   readonly asksCloud: boolean;
   /** Only machines of these roles are made and changed, with what all share; without it all machines. */
   readonly roles?: readonly NodeRole[] | undefined;
+  /** Only machines of these groups are made and changed, with what all share. */
+  readonly instanceGroups?: readonly string[] | undefined;
   /** Nothing is read of who publishes what machines download: hashes that are not at hand stay unknown. */
   readonly offline?: boolean;
 }
@@ -106,7 +109,7 @@ async function checkReaders(
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
-  { store, wanted, assets, asksCloud, roles, offline = false }: Preparation,
+  { store, wanted, assets, asksCloud, roles, instanceGroups: chosen, offline = false }: Preparation,
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
   refuseTooNewVersion(cluster, context.env, objects);
@@ -119,6 +122,8 @@ export async function prepareCluster(
   const completed = await inPhase(context, 'complete and check the spec', () =>
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
+  const known = completed.instanceGroups.map(({ metadata }) => metadata.name);
+  refuseUnknownGroups(name, { instanceGroups: chosen }, known);
   tellRemarks(context, wanted, completed);
   meetRefusals(context, wanted, completed, asksCloud);
   if (asksCloud) await checkReaders(context, store, completed, settings);
@@ -127,8 +132,10 @@ export async function prepareCluster(
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
   const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', async () => {
     const whole = await modelOf({ ...sources, offline, signal: context.signal });
-    if (roles === undefined) return whole;
-    const groups = completed.instanceGroups.filter((group) => roles.includes(roleOf(group)));
+    if (roles === undefined && chosen === undefined) return whole;
+    const groups = completed.instanceGroups.filter(
+      (group) => (roles?.includes(roleOf(group)) ?? true) && (chosen?.includes(group.metadata.name) ?? true),
+    );
     const own = { ...sources, completed: { ...completed, instanceGroups: groups } };
     const part = await modelOf({ ...own, offline: true, signal: context.signal });
     return { ...whole, tasks: tasksOfGroups(whole.tasks, part.tasks) };

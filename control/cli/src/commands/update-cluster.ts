@@ -22,6 +22,7 @@ export interface UpdateOptions extends KubeconfigOptions {
   readonly phase?: Phase;
   readonly lifecycleOverrides?: readonly string[];
   readonly maxTaskDuration: string;
+  readonly instanceGroup?: readonly string[];
   readonly instanceGroupRoles?: readonly string[];
   readonly ignoreKubeletVersionSkew?: boolean;
   readonly createKubeConfig?: boolean;
@@ -55,6 +56,7 @@ export async function update(
     assets,
     offline,
     roles: options.instanceGroupRoles?.map(roleOf),
+    instanceGroups: options.instanceGroup,
     ignoresSkew: options.ignoreKubeletVersionSkew,
     kubeconfig,
     sshPublicKeyFile: options.sshPublicKey,

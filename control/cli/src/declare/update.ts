@@ -34,6 +34,7 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
       ),
     )
     .option('--max-task-duration <duration>', 'how long one task is tried', '10m')
+    .addOption(listOption('--instance-group <names>', 'only machines of these groups, and what all machines share'))
     .addOption(
       listOption('--instance-group-roles <roles>', 'only machines of these roles, and what all machines share'),
     )
