@@ -52,6 +52,8 @@ export function startClients(cluster: TestCluster, url: string): RunningClients 
   };
   const run = async (machine: string): Promise<void> => {
     const [program = '', ...args] = await cluster.commandOn(machine, '/bin/sh', '-c', client(url));
+    // A program that is started with a signal that was given before is not ended by it.
+    if (ending.signal.aborted) return;
     const options = { reject: false, buffer: false, lines: true, cancelSignal: ending.signal } as const;
     for await (const line of execa(program, args, { ...options, forceKillAfterDelay: 1_000 })) hear(machine, line);
   };
