@@ -30,12 +30,12 @@ export async function planFromAuthority(
     {
       port,
       trusted: { cluster, authorityCa: Buffer.from(authorityCa, 'base64').toString('utf8') },
-      talk: async (session) => {
+      talk: async (session, hungUp) => {
         const identity = await openIdentity();
         const evidence = (challenge: Uint8Array, inner: AbortSignal) => identity.evidence(challenge, inner);
-        const { nodeName } = await session.attest(await openMachineKey(machineKey), evidence, both);
-        const plan = await session.plan(planHash, both);
-        await session.goodbye({ againSeconds: CALL_AGAIN_SECONDS }, both);
+        const { nodeName } = await session.attest(await openMachineKey(machineKey), evidence, hungUp);
+        const plan = await session.plan(planHash, hungUp);
+        await session.goodbye({ againSeconds: CALL_AGAIN_SECONDS }, hungUp);
         log.info('plan received', { node: nodeName, bytes: plan.byteLength });
         got.resolve(plan);
       },

@@ -8,14 +8,16 @@ export interface Answering {
   /** The address to wait at; all of this machine unless given. */
   readonly address?: string;
   readonly trusted: TrustedAuthority;
-  /** Talks with one authority. The connection is closed when it resolves. */
-  readonly talk: (session: AuthoritySession) => Promise<void>;
+  /** Talks with one authority, until its signal aborts: it has hung up. The connection is closed when it resolves. */
+  readonly talk: (session: AuthoritySession, signal: AbortSignal) => Promise<void>;
   /** A caller was no authority, or the talk failed. */
   readonly onFailure: (from: string, error: unknown) => void;
 }
 
 /** So that a connection that was cut without a word ends. */
 const KEEP_ALIVE_MS = 15_000;
+/** What an authority said before it hung up may still be on its way. */
+const LAST_WORD_MS = 1_000;
 /** A caller that is no authority is told of once in this time: strangers must not fill the journal. */
 const TELL_EVERY_MS = 10_000;
 
@@ -36,10 +38,17 @@ export async function awaitAuthorities(answering: Answering, signal: AbortSignal
     const session = await AuthoritySession.begin(socket, trusted, signal).finally(() => unproven.leave(caller));
     if (isTalking) return session.end();
     isTalking = true;
+    const ended = new AbortController();
+    const stop = (): void => ended.abort(signal.reason);
+    const hungUp = (): void => ended.abort(new Error('the authority has hung up'));
+    signal.addEventListener('abort', stop, { once: true });
+    // Whatever this machine still waits for, e.g. for its cloud, others may call.
+    void session.over().then(() => setTimeout(hungUp, LAST_WORD_MS).unref());
     try {
-      await talk(session);
+      await talk(session, ended.signal);
     } finally {
       isTalking = false;
+      signal.removeEventListener('abort', stop);
       session.end();
     }
   };

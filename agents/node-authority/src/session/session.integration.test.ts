@@ -10,6 +10,7 @@ import { openNodeVerifier, openNodeVerifierFacts } from '@kopsctl/clouds/node.ts
 import { openHttp } from '@kopsctl/http/http.ts';
 import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import { AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
+import { awaitAuthorities } from '@kopsctl/node-identity/await-authorities.ts';
 import { certificateRequest } from '@kopsctl/node-identity/certificate-request.ts';
 import { challengeOf, channelOf } from '@kopsctl/node-identity/challenge.ts';
 import { type Enrolment, enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
@@ -161,20 +162,29 @@ async function called(
   changed: Partial<SessionEnv> = {},
   deadlines?: Deadlines,
 ): Promise<Socket> {
+  const arrived = once(listening, 'connection');
+  calls.push(callAt(port(), with_, changed, deadlines));
+  const [socket] = (await arrived) as [Socket];
+  return socket;
+}
+
+function callAt(
+  at: number,
+  with_: SecureContext,
+  changed: Partial<SessionEnv> = {},
+  deadlines?: Deadlines,
+): Promise<CallEnd> {
   const server = new SessionServer(deadlines);
   const log = makeLog((line) => lines.push(line), false, 'node-authority');
   const calling = {
-    reach: (signal: AbortSignal) => reachMachine('127.0.0.1', port(), signal),
+    reach: (signal: AbortSignal) => reachMachine('127.0.0.1', at, signal),
     context: async () => with_,
     talk: (connection: TLSSocket) =>
       server.serve(connection, new Session(machine, connection, { ...env(), ...changed }), log),
     turns: turns(),
     isDoubtful: false,
   };
-  const arrived = once(listening, 'connection');
-  calls.push(callMachine(calling, ended.signal));
-  const [socket] = (await arrived) as [Socket];
-  return socket;
+  return callMachine(calling, ended.signal);
 }
 
 const trusted = () => ({ cluster: CLUSTER, authorityCa: trustedCertificates(ca) });
@@ -445,6 +455,36 @@ test('a machine that does not prove itself in time is hung up on', async () => {
   expect(await calls[0]).toEqual({ end: 'unproven' });
   expect(lines.join('\n')).toContain('it has not proven itself within 0.05 s');
 });
+
+test('a machine whose cloud does not answer talks to the authority that calls after the first has hung up', async () => {
+  const at = port();
+  listening.close();
+  await once(listening, 'close');
+  let talks = 0;
+  const waiting = awaitAuthorities(
+    {
+      port: at,
+      address: '127.0.0.1',
+      trusted: trusted(),
+      onFailure: () => undefined,
+      talk: async (talking, hungUp) => {
+        talks += 1;
+        const silent: Evidence = () =>
+          new Promise((_, reject) => hungUp.addEventListener('abort', () => reject(new Error('hung up'))));
+        await talking.attest(key, talks === 1 ? silent : evidenceOf('i-1'), hungUp);
+        await talking.goodbye({ againSeconds: 60 }, hungUp);
+      },
+    },
+    ended.signal,
+  ).catch(() => undefined);
+  const deadlines = { proofMs: 500, endMs: 10_000 };
+  expect(await callAt(at, context, {}, deadlines)).toEqual({ end: 'unproven' });
+  let last = await callAt(at, context, {}, deadlines);
+  while (last.end === 'hung-up') last = await callAt(at, context, {}, deadlines);
+  expect(last).toEqual({ end: 'talked', againSeconds: 60 });
+  ended.abort();
+  await waiting;
+}, 20_000);
 
 test('a machine that has proven itself and goes on and on is hung up on, and called again', async () => {
   const socket = await called(context, {}, { proofMs: 10_000, endMs: 2_000 });

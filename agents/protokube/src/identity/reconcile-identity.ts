@@ -23,14 +23,14 @@ export async function reconcileIdentity(config: IdentityConfig, env: IdentityEnv
       cluster: env.cluster,
       authorityCa: Buffer.from(config.authorityCa, 'base64').toString('utf8'),
     },
-    talk: async (session: AuthoritySession): Promise<void> => {
+    talk: async (session: AuthoritySession, ended: AbortSignal): Promise<void> => {
       try {
         const identity = await env.openIdentity();
         const { restartKubelet, reporter, hasTroubles, log } = env;
         const key = () => openMachineKey(config.machineKey);
         const evidence: AnswerEnv['evidence'] = (challenge, inner) => identity.evidence(challenge, inner);
         const answering = { key, evidence, restartKubelet, reporter, hasTroubles, log };
-        await answerAuthority(session, config, answering, last, signal);
+        await answerAuthority(session, config, answering, last, ended);
         env.renewal.worked();
       } catch (error) {
         env.renewal.failed(error);

@@ -47,7 +47,8 @@ const failedBoot = (task: string, error: string): NodeEvidence['report'] => ({
 });
 
 const EXPIRED = { notAfter: '2026-04-30T12:00:00Z', renewalFailure: 'the authority refused' };
-const IN_A_WEEK = { notAfter: '2026-05-08T12:00:00Z' };
+const IN_A_DAY = { notAfter: '2026-05-02T12:00:00Z' };
+const IN_SIX_HOURS = { notAfter: '2026-05-01T18:00:00Z' };
 const IN_A_YEAR = { notAfter: '2027-05-01T12:00:00Z' };
 const keptWith = (
   certificates: Readonly<Record<string, { readonly notAfter: string; readonly renewalFailure?: string }>>,
@@ -58,6 +59,12 @@ const keptWith = (
 });
 
 const noNode = { node: undefined, events: [], pods: [] };
+
+test('a certificate of three days that is not due yet is not named', () => {
+  const state = JSON.stringify({ certificates: { 'kubelet-client': IN_A_DAY }, failures: {} });
+  const objects = { ...WELL.objects, node: { ...WELL_NODE, state } } as NodeEvidence['objects'];
+  expect(diagnose({ ...WELL, objects })).toEqual(diagnose(WELL));
+});
 
 test('nothing is found on a node that is well', () => {
   expect(diagnose(WELL)).toEqual([]);
@@ -219,7 +226,10 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
     {
       objects: {
         ...noNode,
-        node: { ...WELL_NODE, state: JSON.stringify({ certificates: { 'kubelet-client': IN_A_WEEK }, failures: {} }) },
+        node: {
+          ...WELL_NODE,
+          state: JSON.stringify({ certificates: { 'kubelet-client': IN_SIX_HOURS }, failures: {} }),
+        },
       },
     },
     /^the certificate kubelet-client of the machine expires soon and was not renewed/,
