@@ -1,6 +1,5 @@
-import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import { isNodeName } from '@kopsctl/node-identity/node-name.ts';
-import { isReportKind, type ReportKind } from '@kopsctl/node-identity/report-kind.ts';
+import { headOfReport, type ReportKind } from '@kopsctl/node-identity/report-kind.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import { machineReportPath } from '@kopsctl/node-plan/machine-report.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
@@ -15,16 +14,9 @@ export function placeOfReport(
   cluster: string,
   report: Buffer,
 ): { readonly node: string; readonly path: string } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(report.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  const from = new FieldReader(value);
-  const node = from.text('node');
-  const kind = from.text('kind');
-  return isReportKind(kind) && isNodeName(node) ? { node, path: PATHS[kind](cluster, node) } : undefined;
+  const head = headOfReport(report);
+  if (head === undefined || !isNodeName(head.node)) return undefined;
+  return { node: head.node, path: PATHS[head.kind](cluster, head.node) };
 }
 
 /** A machine changes over from one authority to another once or twice while it boots. */
