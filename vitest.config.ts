@@ -34,7 +34,7 @@ const UNRECORDED = missingRecordings().length > 0 ? ['**/*.recorded.integration.
 const VM_ALONE = ['test/vm/src/ha.vm.test.ts', 'test/vm/src/quickstart.vm.test.ts'];
 
 /** With larger numbers a test may take hours. */
-const LIMIT_MS = isLong ? 4 * 60 * 60_000 : 120_000;
+const LIMIT_MS = isLong ? 4 * 60 * 60_000 : 300_000;
 
 const WHOLE_CLUSTERS = {
   globalSetup: ['test/vm/src/prepare-once.ts'],

@@ -56,16 +56,93 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     },
   );
 
-  test.each(sizes)('%s: is created phase by phase', { timeout: 180_000 }, async (name) => {
-    const cluster = await create(name);
-    const early = await account.kopsctl(['update', 'cluster', cluster, '--phase', 'security', '--yes']);
-    expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
-    for (const phase of ['network', 'security', 'cluster']) {
-      const argv = ['update', 'cluster', cluster, '--phase', phase, '--yes'];
-      expect(await account.kopsctl(argv)).toMatchObject({ exitCode: 0 });
-    }
-    expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
-    expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+  /** One after the other, in the same cluster: to make it is what takes long. */
+  describe.each(sizes)('%s', (name) => {
+    let spec: string;
+    let cluster: string;
+    let clean: Awaited<ReturnType<AwsAccount['remains']>>;
+    const update = async (...argv: readonly string[]) => account.kopsctl(['update', 'cluster', cluster, ...argv]);
+    const created = async (file: string) =>
+      expect(await account.kopsctl(['create', '-f', file])).toMatchObject({ exitCode: 0 });
+
+    beforeAll(async () => {
+      spec = account.spec(name);
+      cluster = nameIn(spec);
+      await created(spec);
+    });
+
+    test('is created phase by phase', { timeout: 180_000 }, async () => {
+      const early = await update('--phase', 'security', '--yes');
+      expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
+      for (const phase of ['network', 'security', 'cluster']) {
+        expect(await update('--phase', phase, '--yes')).toMatchObject({ exitCode: 0 });
+      }
+      expect((await update()).stdout).toContain('No changes');
+      clean = await account.remains(cluster);
+    });
+
+    test(
+      'lets one of two concurrent operators win and tells the other who holds the lock since when',
+      { timeout: 180_000 },
+      async () => {
+        const groups = readFileSync(spec, 'utf8').split(/^---$/m);
+        const nodes = groups.find((part) => / {2}role: Node/.test(part)) ?? '';
+        const extra = `${spec}.extra`;
+        writeFileSync(extra, nodes.replace(/^ {2}name: .*$/m, '  name: extra'));
+        await created(extra);
+        const both = await Promise.all([update('--yes'), update('--yes')]);
+        const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
+        expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
+        expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
+        expect((await update()).stdout).toContain('No changes');
+      },
+    );
+
+    test(
+      'keeps resources that were removed from the spec until they are pruned, and prunes nothing else',
+      { timeout: 180_000 },
+      async () => {
+        expect(await account.remains(cluster)).not.toEqual(clean);
+        const remove = ['delete', 'instancegroup', 'extra', '--name', cluster, '--yes'];
+        expect(await account.kopsctl(remove)).toMatchObject({ exitCode: 0 });
+        expect((await update()).stdout).toContain('No longer wanted, kept unless pruning is asked for');
+        expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
+        expect(await account.remains(cluster)).toEqual(clean);
+      },
+    );
+
+    test(
+      'keeps resources of the running cluster when pruning, and deletes them with the cluster',
+      { timeout: 180_000 },
+      async () => {
+        await account.makeLeftovers(cluster);
+        const before = await account.remains(cluster);
+        expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
+        expect(await account.remains(cluster)).toEqual(before);
+        expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+        expect(await account.remains(cluster)).toEqual({});
+      },
+    );
+
+    test(
+      'creates nothing twice despite throttling, errors, lost answers and eventual consistency',
+      { timeout: 240_000 },
+      async () => {
+        await created(spec);
+        const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121, 40);
+        try {
+          const applied = await account.kopsctl(['update', 'cluster', cluster, '--yes'], proxy.endpoint);
+          expect(applied).toMatchObject({ exitCode: 0 });
+          expect(Object.values(proxy.faults).every((count) => count > 0)).toBe(true);
+        } finally {
+          await proxy.stop();
+        }
+        expect(await account.remains(cluster)).toEqual(clean);
+        expect((await update()).stdout).toContain('No changes');
+        expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+        expect(await account.remains(cluster)).toEqual({});
+      },
+    );
   });
 
   test('uses and keeps the resources of an existing network', { timeout: 180_000 }, async () => {
@@ -89,86 +166,4 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(await account.remains(cluster)).toEqual({});
   });
-
-  test(
-    'keeps resources that were removed from the spec until they are pruned, and prunes nothing else',
-    { timeout: 180_000 },
-    async () => {
-      const spec = account.spec('minimal-aws');
-      const nodes = readFileSync(spec, 'utf8')
-        .split(/^---$/m)
-        .find((part) => / {2}role: Node/.test(part));
-      expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
-      const cluster = nameIn(spec);
-      const update = async (...argv: readonly string[]) => account.kopsctl(['update', 'cluster', cluster, ...argv]);
-      expect(await update('--yes')).toMatchObject({ exitCode: 0 });
-      const before = await account.remains(cluster);
-
-      writeFileSync(spec, nodes?.replace(/name: nodes$/m, 'name: extra') ?? '');
-      expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });
-      expect(await update('--yes')).toMatchObject({ exitCode: 0 });
-      expect(await account.remains(cluster)).not.toEqual(before);
-      const remove = ['delete', 'instancegroup', 'extra', '--name', cluster, '--yes'];
-      expect(await account.kopsctl(remove)).toMatchObject({ exitCode: 0 });
-      expect((await update()).stdout).toContain('No longer wanted, kept unless pruning is asked for');
-      expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
-      expect(await account.remains(cluster)).toEqual(before);
-      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-    },
-  );
-
-  test(
-    'keeps resources of the running cluster when pruning, and deletes them with the cluster',
-    { timeout: 180_000 },
-    async () => {
-      const cluster = await create('minimal-aws');
-      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-      await account.makeLeftovers(cluster);
-      const before = await account.remains(cluster);
-      expect(await account.kopsctl(['update', 'cluster', cluster, '--prune', '--yes'])).toMatchObject({ exitCode: 0 });
-      expect(await account.remains(cluster)).toEqual(before);
-      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-      expect(await account.remains(cluster)).toEqual({});
-    },
-  );
-
-  test(
-    'lets one of two concurrent operators win and tells the other who holds the lock since when',
-    { timeout: 180_000 },
-    async () => {
-      const cluster = await create('minimal-aws');
-      const update = async () => account.kopsctl(['update', 'cluster', cluster, '--yes']);
-      const both = await Promise.all([update(), update()]);
-      const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
-      expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
-      expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
-      expect((await account.kopsctl(['update', 'cluster', cluster])).stdout).toContain('No changes');
-      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-    },
-  );
-
-  test.each(sizes)(
-    '%s: creates nothing twice despite throttling, errors, lost answers and eventual consistency',
-    { timeout: 240_000 },
-    async (name) => {
-      const cluster = await create(name);
-      expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-      const clean = await account.remains(cluster);
-      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-
-      const again = await create(name);
-      const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121, 40);
-      try {
-        const applied = await account.kopsctl(['update', 'cluster', again, '--yes'], proxy.endpoint);
-        expect(applied).toMatchObject({ exitCode: 0 });
-        expect(Object.values(proxy.faults).every((count) => count > 0)).toBe(true);
-      } finally {
-        await proxy.stop();
-      }
-      expect(await account.remains(again)).toEqual(clean);
-      expect((await account.kopsctl(['update', 'cluster', again])).stdout).toContain('No changes');
-      expect(await account.kopsctl(['delete', 'cluster', again, '--yes'])).toMatchObject({ exitCode: 0 });
-      expect(await account.remains(again)).toEqual({});
-    },
-  );
 });

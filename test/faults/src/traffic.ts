@@ -13,7 +13,7 @@ const ANSWER_MS = 2_000;
 /** Long enough for a broken connection to be made again. */
 const LAST_MS = 30_000;
 /** Short enough that faults hit some requests, and long enough for two processors. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 
 /**
  * Clients that write, read and watch through an independent library, and record what they see. The writer and the reader of

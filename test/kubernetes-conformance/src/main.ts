@@ -12,7 +12,7 @@ import { suitePrograms } from './programs.ts';
 import { conformancePage, type EndedSet, lastResults } from './report.ts';
 import { AGAIN, runSet, SETS, type SuiteRun } from './run-set.ts';
 import { focusOn, missingFrom, SUBSET } from './subset.ts';
-import { TEST_IMAGES } from './test-images.ts';
+import { AGGREGATOR_IMAGES, TEST_IMAGES, type TestImage } from './test-images.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SPEC = join(import.meta.dirname, '../cluster.yaml');
@@ -39,8 +39,9 @@ async function main(args: readonly string[]): Promise<number> {
   });
   const kubernetes = RECOMMENDED_KUBERNETES;
   const { kopsctl, kubectl } = await prepare({ kubernetes: [kubernetes] }, log);
-  const suite = await suitePrograms(kubernetes, log);
-  await publishImages(ASSETS_DIR, await testImages(suite, log), 'amd64');
+  const images = values.subset ? TEST_IMAGES : [...TEST_IMAGES, ...AGGREGATOR_IMAGES];
+  const suite = await suitePrograms(kubernetes, !values.subset, log);
+  await publishImages(ASSETS_DIR, await testImages(images, suite, log), 'amd64');
 
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-conformance-'));
   const kubeconfig = join(folder, 'kubeconfig');
@@ -60,7 +61,12 @@ async function main(args: readonly string[]): Promise<number> {
     if (values.subset) sets.push(...(await failuresAgain(sets, run)));
     const runtime = ['get', 'nodes', '-o', 'jsonpath={.items[0].status.nodeInfo.containerRuntimeVersion}'];
     const { stdout: containerd } = await execa(kubectl, runtime, { env });
-    await writePage(sets, { kubernetes, containerd: containerd.replace('containerd://', ''), only: onlyOf(values) });
+    await writePage(sets, {
+      kubernetes,
+      containerd: containerd.replace('containerd://', ''),
+      images,
+      only: onlyOf(values),
+    });
     const results = lastResults(sets);
     const missing = values.subset ? missingFrom(results.map(({ name }) => name)) : [];
     for (const name of missing) log(`this Kubernetes has no test of that name: ${name}`);
@@ -87,6 +93,7 @@ async function failuresAgain(sets: readonly EndedSet[], run: SuiteRun): Promise<
 interface RunFacts {
   readonly kubernetes: string;
   readonly containerd: string;
+  readonly images: readonly TestImage[];
   readonly only: string | undefined;
 }
 
@@ -96,13 +103,13 @@ function onlyOf({ subset, focus }: { readonly subset: boolean; readonly focus?: 
 }
 
 /** A run of some tests is not what the page is about: it goes beside the reports. */
-async function writePage(sets: readonly EndedSet[], { only, ...versions }: RunFacts): Promise<void> {
+async function writePage(sets: readonly EndedSet[], { only, images, ...versions }: RunFacts): Promise<void> {
   const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
   const page = conformancePage(sets, {
     ...versions,
     commit,
     date: new Date(),
-    images: TEST_IMAGES.map(({ reference }) => reference),
+    images: images.map(({ reference }) => reference),
     ...(only === undefined ? {} : { only }),
   });
   const file = only === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');

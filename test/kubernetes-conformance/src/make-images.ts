@@ -13,15 +13,19 @@ import { packImage } from '@kopsctl/packaging-assets/image-archive.ts';
 import { DEFAULT_CACHE, makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { execa } from 'execa';
 import type { SuitePrograms } from './programs.ts';
-import { BASES, fileOf, TEST_IMAGES, type TestImage } from './test-images.ts';
+import { BASES, fileOf, type TestImage } from './test-images.ts';
 
 const SUITE = 'bookworm';
 const ARCH = 'amd64';
 const REVISION = '1';
 
 /** Packs the images of the suite, or takes them from the cache. */
-export async function testImages(suite: SuitePrograms, log: (line: string) => void): Promise<CachedFolder> {
-  const key = cacheKey([REVISION, JSON.stringify([BASES, TEST_IMAGES]), JSON.stringify(suite)]);
+export async function testImages(
+  images: readonly TestImage[],
+  suite: SuitePrograms,
+  log: (line: string) => void,
+): Promise<CachedFolder> {
+  const key = cacheKey([REVISION, JSON.stringify([BASES, images]), JSON.stringify(suite)]);
   const place = join(DEFAULT_CACHE, 'e2e-images', key);
   const found = await findCached(place);
   if (found !== undefined) return found;
@@ -31,7 +35,7 @@ export async function testImages(suite: SuitePrograms, log: (line: string) => vo
     for (const [name, packages] of Object.entries(BASES)) await makeBase(join(bases, name), packages);
     await unpackImage(await busyboxArchive(log), join(bases, 'busybox'), scratch);
     const made: MadeFile[] = [];
-    for (const image of TEST_IMAGES) made.push(await makeImage(image, suite, { dir, scratch, bases }));
+    for (const image of images) made.push(await makeImage(image, suite, { dir, scratch, bases }));
     return made;
   });
 }

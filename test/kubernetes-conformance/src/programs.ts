@@ -16,22 +16,29 @@ export interface SuitePrograms {
 /** Part of the key in the cache: to be counted up when the way of building changes what is built. */
 const REVISION = '1';
 
-/** The suite of a version of Kubernetes, unchanged, and the programs of its images. */
-export async function suitePrograms(version: string, log: (line: string) => void): Promise<SuitePrograms> {
+/**
+ * The suite of a version of Kubernetes, unchanged, and the programs of its images.
+ *
+ * @param aggregated whether the API server that the aggregator leads to is among them: to compile it takes minutes
+ */
+export async function suitePrograms(
+  version: string,
+  aggregated: boolean,
+  log: (line: string) => void,
+): Promise<SuitePrograms> {
   const go = await goToolchain(DEFAULT_CACHE, log);
   const kubernetes = kubernetesModule(version);
-  const sample: GoModule = {
-    path: 'k8s.io/sample-apiserver',
-    version: `v0${version.replace(/^\d+/, '')}`,
-    programs: { 'sample-apiserver': '.' },
-  };
-  const built = await makeBuilt([kubernetes, sample], async (module, dir, scratch) => {
-    log(`${module.path} ${module.version}: compiling the conformance suite, which is done once`);
-    await buildGoModule(go, module, dir, scratch);
-  });
+  const built: CachedFolder[] = [];
+  for (const module of [kubernetes, ...(aggregated ? [sampleModule(version)] : [])]) {
+    const made = await makeBuilt(module, async (dir, scratch) => {
+      log(`${module.path} ${module.version}: compiling the conformance suite, which is done once`);
+      await buildGoModule(go, module, dir, scratch);
+    });
+    built.push(made);
+  }
   const held = ['programs/etcd-3.6', 'programs/coredns-1.15', 'programs/busybox', 'programs/pause'];
   const assets = await makeAssets({ wants: { kubernetes: [version] }, only: held, log });
-  const folders = [built, ...assets.values()];
+  const folders = [...built, ...assets.values()];
   const programs = folders.flatMap(({ dir, files }) => files.map(({ name, file }) => [name, join(dir, file)]));
   return { programs: Object.fromEntries(programs), kubernetes: await moduleFiles(go, kubernetes) };
 }
@@ -51,17 +58,22 @@ function kubernetesModule(version: string): GoModule {
   };
 }
 
+const sampleModule = (version: string): GoModule => ({
+  path: 'k8s.io/sample-apiserver',
+  version: `v0${version.replace(/^\d+/, '')}`,
+  programs: { 'sample-apiserver': '.' },
+});
+
 async function makeBuilt(
-  modules: readonly GoModule[],
-  build: (module: GoModule, dir: string, scratch: string) => Promise<void>,
+  module: GoModule,
+  build: (dir: string, scratch: string) => Promise<void>,
 ): Promise<CachedFolder> {
-  const place = join(DEFAULT_CACHE, 'built', cacheKey([REVISION, JSON.stringify(modules)]));
+  const place = join(DEFAULT_CACHE, 'built', cacheKey([REVISION, JSON.stringify(module)]));
   const found = await findCached(place, 'hashes');
   if (found !== undefined) return found;
   return makeCached(place, 'hashes', async (dir, scratch) => {
-    for (const module of modules) await build(module, dir, scratch);
-    const names = modules.flatMap(({ programs, tests = {} }) => [...Object.keys(programs), ...Object.keys(tests)]);
-    const version = modules[0]?.version ?? '';
-    return names.map((name) => ({ name, version, file: name }));
+    await build(dir, scratch);
+    const { programs, tests = {}, version } = module;
+    return [...Object.keys(programs), ...Object.keys(tests)].map((name) => ({ name, version, file: name }));
   });
 }

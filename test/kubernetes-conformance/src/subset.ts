@@ -1,12 +1,12 @@
 /**
  * Tests of the suite that run with every change: a few of each area, those first that depend on how a cluster is set up
- * (networks, names, certificates, what kubelet may do) rather than on Kubernetes alone, and none that takes minutes. None may depend on luck either: the test of resizing a Pod by the replace
+ * (networks, names, certificates, what kubelet may do) rather than on Kubernetes alone, and none that takes minutes
+ * or needs an image that alone takes minutes to compile. None may depend on luck either: the test of resizing a Pod by the replace
  * endpoint is refused if kubelet has written the Pod's status since the test has read it.
  */
 export const SUBSET: readonly string[] = [
   '[sig-api-machinery] AdmissionWebhook [Privileged:ClusterAdmin] should mutate configmap',
   '[sig-api-machinery] AdmissionWebhook [Privileged:ClusterAdmin] should be able to deny attaching pod',
-  '[sig-api-machinery] Aggregator Should be able to support the 1.17 Sample API Server using the current Aggregator',
   '[sig-api-machinery] CustomResourceConversionWebhook [Privileged:ClusterAdmin] should be able to convert from CR v1 to CR v2',
   '[sig-api-machinery] CustomResourcePublishOpenAPI [Privileged:ClusterAdmin] works for CRD with validation schema',
   '[sig-api-machinery] Garbage collector should delete RS created by deployment when not orphaning',

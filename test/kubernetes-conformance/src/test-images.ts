@@ -91,8 +91,8 @@ http {
 `;
 
 /**
- * Every image of the tests of 1.36 that are labelled Conformance (test/utils/image/manifest.go). Where another version of
- * Kubernetes asks for others, the suite says which could not be pulled.
+ * The images of the tests of 1.36 that are labelled Conformance (test/utils/image/manifest.go), but for those of
+ * AGGREGATOR_IMAGES. Where another version of Kubernetes asks for others, the suite says which could not be pulled.
  */
 export const TEST_IMAGES: readonly TestImage[] = [
   agnhost('2.63.0'),
@@ -115,6 +115,17 @@ export const TEST_IMAGES: readonly TestImage[] = [
     command: ['nginx', '-g', 'daemon off;'],
   },
   {
+    reference: 'registry.k8s.io/pause:3.10.2',
+    base: 'empty',
+    programs: { '/pause': 'pause' },
+    entrypoint: ['/pause', '-P'],
+    user: '65535:65535',
+  },
+];
+
+/** What one test of the whole suite alone runs, that of an API server behind the aggregator. */
+export const AGGREGATOR_IMAGES: readonly TestImage[] = [
+  {
     reference: `${REGISTRY}/sample-apiserver:1.29.2`,
     base: 'empty',
     programs: { '/sample-apiserver': 'sample-apiserver' },
@@ -124,13 +135,6 @@ export const TEST_IMAGES: readonly TestImage[] = [
     reference: 'registry.k8s.io/etcd:3.6.8-0',
     base: 'empty',
     programs: { '/usr/local/bin/etcd': 'etcd', '/usr/local/bin/etcdctl': 'etcdctl' },
-  },
-  {
-    reference: 'registry.k8s.io/pause:3.10.2',
-    base: 'empty',
-    programs: { '/pause': 'pause' },
-    entrypoint: ['/pause', '-P'],
-    user: '65535:65535',
   },
 ];
 
