@@ -1,8 +1,9 @@
+import { autoscalerDefaults } from '@kopsctl/model/addons/autoscaler-defaults.ts';
 import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
+import { externalDnsDefaults } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 import { IAM_AUTHENTICATION_CONFIG } from '@kopsctl/spec/node-paths.ts';
 import { amazonVpcImages } from './addons/amazon-vpc-release.ts';
-import { clusterAutoscalerImage } from './addons/cluster-autoscaler-image.ts';
 
 /** The releases of the load balancer controller, by what they were tested with. */
 const LOAD_BALANCER_CONTROLLER: ByKubernetes<string> = [
@@ -23,28 +24,6 @@ const CLOUD_CONTROLLER: ByKubernetes<string> = [
   { since: '1.32.0', use: 'v1.36.1' },
 ];
 
-/** kops pkg/model/components/clusterautoscaler.go. */
-const CLUSTER_AUTOSCALER = {
-  awsUseStaticInstanceList: false,
-  balanceSimilarNodeGroups: false,
-  cordonNodeBeforeTerminating: true,
-  cpuRequest: '100m',
-  createPriorityExpanderConfig: true,
-  emitPerNodegroupMetrics: false,
-  expander: 'random',
-  ignoreDaemonSetsUtilization: false,
-  maxNodeProvisionTime: '15m0s',
-  memoryRequest: '300Mi',
-  newPodScaleUpDelay: '0s',
-  scaleDownDelayAfterAdd: '10m0s',
-  scaleDownUnneededTime: '10m0s',
-  scaleDownUnreadyTime: '20m0s',
-  scaleDownUtilizationThreshold: '0.5',
-  skipNodesWithCustomControllerPods: true,
-  skipNodesWithLocalStorage: true,
-  skipNodesWithSystemPods: true,
-} as const;
-
 /** The release that kops 1.37 installs. */
 const IAM_AUTHENTICATOR = 'public.ecr.aws/eks-distro/kubernetes-sigs/aws-iam-authenticator:v0.6.20-eks-1-30-7';
 
@@ -52,11 +31,10 @@ const IAM_AUTHENTICATOR = 'public.ecr.aws/eks-distro/kubernetes-sigs/aws-iam-aut
 export const awsAddonRules: readonly ClusterRule[] = [
   {
     name: 'kops default of the cluster autoscaler',
-    infer: ({ spec: { clusterAutoscaler, kubernetesVersion } }) =>
-      clusterAutoscaler?.enabled === true && kubernetesVersion !== undefined
-        ? { clusterAutoscaler: { ...CLUSTER_AUTOSCALER, image: clusterAutoscalerImage(kubernetesVersion) } }
-        : {},
+    infer: ({ spec }) =>
+      spec.clusterAutoscaler?.enabled === true ? { clusterAutoscaler: { awsUseStaticInstanceList: false } } : {},
   },
+  autoscalerDefaults,
   {
     name: 'kops default of the IAM authenticator',
     infer: ({ spec: { authentication } }) =>
@@ -87,13 +65,7 @@ export const awsAddonRules: readonly ClusterRule[] = [
           }
         : {},
   },
-  {
-    name: 'kops default of external-dns',
-    infer: ({ spec: { externalDns } }) =>
-      externalDns?.provider === 'external-dns' && externalDns.disable !== true
-        ? { externalDns: { priorityClassName: 'system-cluster-critical' } }
-        : {},
-  },
+  externalDnsDefaults,
   {
     // Applies also where a user enables it for a Kubernetes version that does not need it.
     name: 'kops default of the cloud controller manager',

@@ -1,3 +1,4 @@
+import { autoscaledGroups } from '@kopsctl/model/addons/autoscaler-defaults.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -53,13 +54,7 @@ export const awsGroupRules: readonly InstanceGroupRule[] = [
       instanceMetadata: { httpPutResponseHopLimit: 1, httpTokens: 'required' },
     }),
   },
-  {
-    name: 'kops default of the cluster autoscaler',
-    infer: (group, { spec }) =>
-      spec.clusterAutoscaler?.enabled === true && roleOf(group) === 'Node'
-        ? { autoscale: true, autoscalePriority: 0 }
-        : {},
-  },
+  autoscaledGroups,
   {
     name: 'public address in public subnets',
     infer: (group, { spec }) => ({ associatePublicIp: areAllPublic(group, spec) }),

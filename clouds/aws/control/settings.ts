@@ -13,6 +13,7 @@ export const AWS_SETTINGS: CloudSettings = {
     'spec.cloudConfig.nlbSecurityGroupMode',
     'spec.cloudConfig.nodeIPFamilies',
     'spec.cloudConfig.useIPBasedNodeNames',
+    'spec.clusterAutoscaler.awsUseStaticInstanceList',
     'spec.containerd.gvisor',
     'spec.containerd.installCriCtl',
     'spec.containerd.installNerdCtl',

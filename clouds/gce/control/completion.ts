@@ -1,3 +1,5 @@
+import { autoscalerDefaults } from '@kopsctl/model/addons/autoscaler-defaults.ts';
+import { externalDnsDefaults } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import { clusterLabel } from '../node/labels.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { etcdDiskType, takesHyperdiskAlone } from './machine-types.ts';
@@ -28,6 +30,8 @@ const carriesPodsItself = (spec: ClusterSpec): boolean =>
 
 /** kops's defaults on GCE (pkg/model/components). */
 export const gceRules: readonly ClusterRule[] = [
+  autoscalerDefaults,
+  externalDnsDefaults,
   {
     name: 'kops default of storage classes',
     infer: () => ({ cloudConfig: { manageStorageClasses: true } }),

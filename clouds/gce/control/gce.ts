@@ -17,7 +17,7 @@ import { validateGce } from './validate.ts';
 const spec = {
   name: 'gce',
   traits: GCE_TRAITS,
-  features: ['persistent disk driver', 'pod ranges in the subnet'],
+  features: ['cluster autoscaler', 'external-dns', 'persistent disk driver', 'pod ranges in the subnet'],
   clusterRules: gceRules,
   instanceGroupRules: gceGroupRules,
   corrections: [nonMasqueraded],

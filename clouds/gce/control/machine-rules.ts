@@ -1,3 +1,4 @@
+import { autoscaledGroups } from '@kopsctl/model/addons/autoscaler-defaults.ts';
 import type { InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 import { bootDiskType } from './machine-types.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
@@ -7,6 +8,7 @@ const ROOT_DISK_SIZE: Readonly<Record<Role, number>> = { ControlPlane: 64, APISe
 
 /** The defaults of machines. */
 export const gceGroupRules: readonly InstanceGroupRule[] = [
+  autoscaledGroups,
   {
     name: 'default of root volumes',
     infer: (group) => ({

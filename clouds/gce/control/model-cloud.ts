@@ -1,10 +1,14 @@
 import { addonIf, type Addon } from '@kopsctl/model/addons/addon.ts';
+import { usesExternalDns } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
 import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
+import { gceAutoscalerObjects } from './addons/cluster-autoscaler.ts';
+import { gceExternalDnsObjects } from './addons/external-dns.ts';
 import { pdCsiObjects } from './addons/pd-csi.ts';
 import { API_HEALTH, hasExternalBalancer } from './api-health.ts';
 import { machineEmail } from './model/service-accounts.ts';
+import { hasPrivateZone } from './private-zone.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
 
@@ -29,10 +33,10 @@ export const gceModelCloud: ModelCloud = {
   name: 'gce',
   traits: GCE_TRAITS,
   principalOf: machineEmail,
-  zoneProvider: ({ spec: { project, topology } }) => ({
+  zoneProvider: ({ spec }) => ({
     name: 'CloudDNS',
-    ...(project && { project }),
-    isPrivate: topology?.dns?.type === 'Private',
+    ...(spec.project && { project: spec.project }),
+    isPrivate: hasPrivateZone(spec),
   }),
   registryCredentials,
   apiHealthPort: (facts) => (hasExternalBalancer(facts) ? API_HEALTH.port : undefined),
@@ -50,6 +54,14 @@ export const gceModelCloud: ModelCloud = {
       ),
       ...addonIf(facts.spec.cloudConfig?.manageStorageClasses, 'storage-gce.addons.k8s.io', 'v1.7.0', () =>
         gceStorageObjects(facts),
+      ),
+    ],
+    others: (facts, groups): readonly Addon[] => [
+      ...addonIf(usesExternalDns(facts.spec), 'external-dns.addons.k8s.io', 'k8s-1.19', () =>
+        gceExternalDnsObjects(facts),
+      ),
+      ...addonIf(facts.spec.clusterAutoscaler?.enabled, 'cluster-autoscaler.addons.k8s.io', 'k8s-1.15', () =>
+        gceAutoscalerObjects(facts, groups),
       ),
     ],
   },

@@ -25,6 +25,8 @@ export const GCE_SETTINGS: CloudSettings = {
   ],
   group: [
     'spec.associatePublicIp',
+    'spec.autoscale',
+    'spec.autoscalePriority',
     'spec.containerd.gvisor',
     'spec.containerd.installCriCtl',
     'spec.containerd.installNerdCtl',

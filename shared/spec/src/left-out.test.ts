@@ -17,9 +17,17 @@ test('names the fields of a cluster that have no effect, and only those', () => 
       cloudProvider: 'gce',
       authentication: { aws: {} },
       clusterAutoscaler: { enabled: true },
+      externalDns: { provider: 'external-dns' },
       karpenter: { enabled: true },
     }),
-  ).toEqual(['spec.authentication.aws', 'spec.karpenter', 'spec.clusterAutoscaler']);
+  ).toEqual(['spec.authentication.aws', 'spec.karpenter']);
+  expect(
+    told({
+      cloudProvider: 'metal',
+      clusterAutoscaler: { enabled: true },
+      externalDns: { provider: 'external-dns' },
+    }),
+  ).toEqual(['spec.clusterAutoscaler', 'spec.externalDns']);
   expect(told({ networking: { amazonvpc: {} } })).toEqual([]);
 });
 

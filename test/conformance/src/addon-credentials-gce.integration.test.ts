@@ -55,6 +55,8 @@ describe("with Google's own library", () => {
 
   test.each<[string, Way]>([
     ['kube-system/cloud-controller-manager', 'as a control plane'],
+    ['kube-system/cluster-autoscaler', 'as a control plane'],
+    ['kube-system/external-dns', 'as a control plane'],
     ['gce-pd-csi-driver/csi-gce-pd-controller', 'as a control plane'],
     ['gce-pd-csi-driver/csi-gce-pd-node', 'as its machine'],
   ])('%s has the rights of its machine, %s', async (workload, way) => {

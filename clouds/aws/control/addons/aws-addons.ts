@@ -1,14 +1,15 @@
 import type { Addon } from '@kopsctl/model/addons/addon.ts';
 import { addonIf } from '@kopsctl/model/addons/addon.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { usesExternalDns } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import type { CloudAddons } from '@kopsctl/model/cluster-facts.ts';
 import { answersAcmeChallenges } from '../model/iam/acme-challenges.ts';
 import { amazonVpcObjects } from './amazon-vpc.ts';
 import { withRole } from './aws-identity.ts';
 import { cloudControllerObjects } from './cloud-controller.ts';
-import { clusterAutoscalerObjects } from './cluster-autoscaler.ts';
+import { awsAutoscalerObjects } from './cluster-autoscaler.ts';
 import { ebsCsiObjects } from './ebs-csi.ts';
-import { externalDnsObjects, usesExternalDns } from './external-dns.ts';
+import { awsExternalDnsObjects } from './external-dns.ts';
 import { iamAuthenticatorObjects } from './iam-authenticator.ts';
 import { loadBalancerControllerObjects } from './load-balancer-controller.ts';
 import { nodeTerminationHandlerObjects } from './node-termination-handler.ts';
@@ -38,7 +39,9 @@ export const awsAddons: CloudAddons = {
       () => iamAuthenticatorObjects(facts, groups),
       { labels: { 'role.kubernetes.io/authentication': '1' } },
     ),
-    ...addonIf(usesExternalDns(facts), 'external-dns.addons.k8s.io', 'k8s-1.19', () => externalDnsObjects(facts)),
+    ...addonIf(usesExternalDns(facts.spec), 'external-dns.addons.k8s.io', 'k8s-1.19', () =>
+      awsExternalDnsObjects(facts),
+    ),
     ...addonIf(facts.spec.podIdentityWebhook?.enabled, 'eks-pod-identity-webhook.addons.k8s.io', 'k8s-1.16', () =>
       podIdentityWebhookObjects(facts),
     ),
@@ -52,7 +55,7 @@ export const awsAddons: CloudAddons = {
       nodeTerminationHandlerObjects(facts),
     ),
     ...addonIf(facts.spec.clusterAutoscaler?.enabled, 'cluster-autoscaler.addons.k8s.io', 'k8s-1.15', () =>
-      clusterAutoscalerObjects(facts, groups),
+      awsAutoscalerObjects(facts, groups),
     ),
   ],
 };

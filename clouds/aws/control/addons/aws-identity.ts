@@ -3,7 +3,7 @@ import { serviceAccountRoleName } from '../model/iam/service-accounts.ts';
 import { partitionOf, regionOf } from '../region.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { ACCOUNT } from '@kopsctl/model/addons/account.ts';
-import { CONTROL_PLANE_ONLY } from '@kopsctl/model/addons/control-plane-only.ts';
+import { asControlPlane } from '@kopsctl/model/addons/as-control-plane.ts';
 
 const TOKEN_FOLDER = '/var/run/secrets/amazonaws.com/';
 const TOKEN_VOLUME = 'token-amazonaws-com';
@@ -22,14 +22,7 @@ export function roleArn(facts: ClusterFacts, account: { readonly name: string; r
  * @param account the service account in kube-system; the name of the role contains it
  */
 export function callingAws(facts: ClusterFacts, account: string, pod: JsonObject): JsonObject {
-  const placed: JsonObject = {
-    affinity: CONTROL_PLANE_ONLY,
-    // Without the network of its machine, a pod gets no answer from the metadata service.
-    hostNetwork: true,
-    tolerations: [{ operator: 'Exists' }],
-    ...pod,
-    serviceAccountName: account,
-  };
+  const placed = asControlPlane(account, pod);
   return facts.spec.iam?.useServiceAccountExternalPermissions === true ? withRole(facts, account, placed) : placed;
 }
 

@@ -2,6 +2,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { sizesByZone } from '../group-sizes.ts';
+import { isAutoscaled } from '../is-autoscaled.ts';
 import { managedGroupName } from '../names.ts';
 import { apiTargetPools } from './api-load-balancer.ts';
 import type { GceContext } from './gce-context.ts';
@@ -22,11 +23,8 @@ export function managedGroups(context: GceContext, group: InstanceGroup): readon
       template: outputOf('gce/InstanceTemplate', templateTask(context, group), 'link'),
       baseInstanceName: group.metadata.name,
       targetSize,
-      isScaledByOthers: isAutoscaled(context, group),
+      isScaledByOthers: isAutoscaled(context.facts, group),
       targetPools: apiTargetPools(context, group),
     });
   });
 }
-
-const isAutoscaled = ({ facts }: GceContext, group: InstanceGroup): boolean =>
-  facts.spec.clusterAutoscaler?.enabled === true && roleOf(group) === 'Node' && group.spec.autoscale !== false;

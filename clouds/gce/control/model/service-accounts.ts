@@ -26,7 +26,10 @@ const ACCOUNTS: Readonly<Record<Role, Account>> = {
   Bastion: { name: 'bastion', description: 'bastion nodes' },
 };
 
-/** What control planes may do in the project: machines, disks, networks and names of clusters (kops uses the same). */
+/**
+ * What control planes may do in the project: machines, managed groups and their templates, disks, networks, and records of
+ * Cloud DNS (kops uses the same). The cluster autoscaler and external-dns need no other.
+ */
 const CONTROL_PLANE_ROLE = 'roles/container.serviceAgent';
 
 /** The names of all accounts that a cluster may make. */

@@ -71,10 +71,14 @@ export const EVERY_ADDON_ON_GCE: ClusterSpec = {
   cloudProvider: 'gce',
   certManager: { enabled: true },
   cloudConfig: { gcpPDCSIDriver: { enabled: true } },
+  clusterAutoscaler: { enabled: true, expander: 'priority' },
+  dnsZone: 'example.com',
+  externalDns: { provider: 'external-dns', watchIngress: true },
   kubeDNS: { nodeLocalDNS: { enabled: true } },
   metricsServer: { enabled: true, insecure: false },
   networking: { cilium: {} },
   nodeProblemDetector: { enabled: true },
+  project: 'acme',
   snapshotController: { enabled: true, installDefaultClass: true },
 };
 

@@ -1,4 +1,4 @@
-import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
+import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 
 /** The cluster autoscaler has a release for each minor release of Kubernetes. */
 const VERSIONS: ByKubernetes<string> = [
