@@ -13,7 +13,7 @@ async function quickstart(example: string): Promise<number> {
   const spec = join(EXAMPLES_DIR, example);
   const wants = wantsOf(readFileSync(spec, 'utf8'), spec);
   const { log, onProgress } = terminalLog();
-  const { binDir, kopsctl } = await prepare(wants, log, onProgress);
+  const { binDir, kopsctl } = await prepare(wants, log, { onProgress });
   const result = spawnSync(kopsctl, ['apply', '-f', spec, '--state', STATE, '--assets', ASSETS_DIR, '--yes'], {
     stdio: 'inherit',
   });

@@ -20,29 +20,35 @@ export interface Prepared {
   readonly examplesDir: string;
 }
 
+export interface PrepareOptions {
+  /** Told how many of the assets are there. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Where the assets are, for clusters that have images of their own: each cluster imports all that are there. */
+  readonly assetsDir?: string;
+}
+
 /**
  * Provides everything that local clusters need, and skips what exists. Checks the computer before it changes anything.
  *
  * @param wants what the clusters run
- * @param onProgress told how many of the assets are there
  */
 export async function prepare(
   wants: Wants,
   log: (line: string) => void,
-  onProgress?: (done: number, total: number) => void,
+  { onProgress, assetsDir = ASSETS_DIR }: PrepareOptions = {},
 ): Promise<Prepared> {
   await preflight();
   await installHostPackages(log);
   const [binaries] = await Promise.all([
     buildBinaries({ log }),
     ensureImage(DEFAULT_IMAGE_CACHE, log),
-    prepareAssets({ out: ASSETS_DIR, wants, log, ...(onProgress && { onProgress }) }),
+    prepareAssets({ out: assetsDir, wants, log, ...(onProgress && { onProgress }) }),
   ]);
-  await publishAgents({ assetsDir: ASSETS_DIR, binary: binaries.agents });
+  await publishAgents({ assetsDir, binary: binaries.agents });
   const binDir = join(ROOT, 'dist');
   mkdirSync(binDir, { recursive: true });
   const kubectl = join(binDir, 'kubectl');
   rmSync(kubectl, { force: true });
-  symlinkSync(join(ASSETS_DIR, 'bin', 'kubectl'), kubectl);
+  symlinkSync(join(assetsDir, 'bin', 'kubectl'), kubectl);
   return { binDir, kopsctl: binaries.kopsctl, kubectl, examplesDir: EXAMPLES_DIR };
 }

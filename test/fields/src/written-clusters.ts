@@ -89,7 +89,7 @@ export const WRITTEN_CLUSTERS = {
   gce: {
     public: written({ ...GCE, api: { loadBalancer: { type: 'Public' } } }, IN_GCE),
     gossip: written(
-      { ...GCE, networking: { kubenet: {} } },
+      { ...GCE, networking: { kubenet: {} }, clusterAutoscaler: { enabled: true, expander: 'priority' } },
       machines({ machineType: 't2a-standard-1', subnets: ['a'], zones: ['us-east1-b'], nodeLabels: WITH_GPU }),
       'demo.k8s.local',
     ),

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { DEFAULT_CACHE } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { publishImages } from '@kopsctl/packaging-assets/publish.ts';
-import { ASSETS_DIR, prepare } from '@kopsctl/quickstart/prepare.ts';
+import { prepare } from '@kopsctl/quickstart/prepare.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { execa } from 'execa';
 import { testImages } from './make-images.ts';
@@ -18,6 +19,8 @@ const ROOT = join(import.meta.dirname, '../../..');
 const SPEC = join(import.meta.dirname, '../cluster.yaml');
 const CLUSTER = 'conformance.local.test';
 const OUT = join(ROOT, 'dist/conformance');
+/** Of its own: every cluster imports all images of its folder, and those of the suite are large. */
+const ASSETS_DIR = join(DEFAULT_CACHE, 'conformance-assets');
 
 /** More failures than this are no accident. */
 const MOST_AGAIN = 3;
@@ -38,7 +41,7 @@ async function main(args: readonly string[]): Promise<number> {
     },
   });
   const kubernetes = RECOMMENDED_KUBERNETES;
-  const { kopsctl, kubectl } = await prepare({ kubernetes: [kubernetes] }, log);
+  const { kopsctl, kubectl } = await prepare({ kubernetes: [kubernetes] }, log, { assetsDir: ASSETS_DIR });
   const images = values.subset ? TEST_IMAGES : [...TEST_IMAGES, ...AGGREGATOR_IMAGES];
   const suite = await suitePrograms(kubernetes, !values.subset, log);
   await publishImages(ASSETS_DIR, await testImages(images, suite, log), 'amd64');

@@ -8,8 +8,8 @@ export interface RunEnv {
   readonly onStarted: (running: RunningMachine) => Promise<void>;
   /** Called after every change of state. */
   readonly onChange: () => void;
-  /** Frees what the machine held once it is down; not called for a reboot. */
-  readonly release: () => Promise<void>;
+  /** Frees, one after the other, what the machine held once it is down; not called for a reboot. */
+  readonly releases: readonly (() => Promise<void>)[];
   readonly say: (line: string) => void;
 }
 
@@ -65,11 +65,14 @@ export class MachineRun {
     this.running = undefined;
     this.exit = exit;
     env.onChange();
-    try {
-      await env.release();
-    } catch (error) {
-      env.say(`machine ${name}: clean-up failed: ${messageOf(error)}`);
+    for (const release of env.releases) {
+      try {
+        await release();
+      } catch (error) {
+        env.say(`machine ${name}: clean-up failed: ${messageOf(error)}`);
+      }
     }
+    env.onChange();
   }
 }
 

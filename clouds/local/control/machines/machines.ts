@@ -198,12 +198,7 @@ export class Machines {
       say,
       onStarted: (running) => onStarted(name, running),
       onChange: () => revisions.changed(),
-      async release() {
-        await onDown(name);
-        await disconnectMachine(name, record.address);
-        await driver.release(start);
-        revisions.changed();
-      },
+      releases: [() => onDown(name), () => disconnectMachine(name, record.address), () => driver.release(start)],
     });
     this.#runs.set(name, run);
     revisions.changed();

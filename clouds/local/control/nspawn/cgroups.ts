@@ -154,8 +154,8 @@ async function writeIfThere(path: string, value: string): Promise<void> {
   }
 }
 
-/** How long a group may take to lose its last, dying process. */
-const REMOVE_WITHIN_MS = 5000;
+/** How long a group may take to lose its last, dying process: one that writes to a disk ends when it has written. */
+const REMOVE_WITHIN_MS = 60_000;
 
 /** Removes a group and its children. Their processes must be dead or dying. */
 async function removeGroup(group: string): Promise<void> {
