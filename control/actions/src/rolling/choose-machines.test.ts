@@ -58,7 +58,12 @@ test.each([
     isRefused: false,
   },
   { what: 'workers whose version stays', found: [CP, 'node-1'], chosen: ['node-1'], isRefused: false },
-  { what: 'workers beside control planes whose version stays', found: ['cp-1', NODE], chosen: [NODE], isRefused: false },
+  {
+    what: 'workers beside control planes whose version stays',
+    found: ['cp-1', NODE],
+    chosen: [NODE],
+    isRefused: false,
+  },
 ])('The kubelet is never newer than an API server: $what', ({ found, chosen, isRefused }) => {
   const all = found.map(outdated);
   const some = all.filter(({ machine: { name } }) => chosen.some((one) => one.startsWith(name)));
@@ -103,10 +108,19 @@ test.each([
   expect(refused).toContain(`${why} of its spec are not applied yet, such as that of ${Object.keys(plan ?? {})[0]}`);
 });
 
-const [first, second, worker] = [machine('cp-1', 'ControlPlane'), machine('cp-2', 'ControlPlane'), machine('w', 'Node')];
+const [first, second, worker] = [
+  machine('cp-1', 'ControlPlane'),
+  machine('cp-2', 'ControlPlane'),
+  machine('w', 'Node'),
+];
 
 test.each([
-  { what: 'the only control plane is replaced', groups: [group(first), group(worker)], replaced: [first], isTold: true },
+  {
+    what: 'the only control plane is replaced',
+    groups: [group(first), group(worker)],
+    replaced: [first],
+    isTold: true,
+  },
   { what: 'only a worker is', groups: [group(first), group(worker)], replaced: [worker], isTold: false },
   { what: 'another control plane serves meanwhile', groups: [group(first, second)], replaced: [first], isTold: false },
   { what: 'it is of another group', groups: [group(first), group(second)], replaced: [first], isTold: false },
