@@ -68,10 +68,9 @@ test.each([
   const all = found.map(outdated);
   const some = all.filter(({ machine: { name } }) => chosen.some((one) => one.startsWith(name)));
   const why = refusal(() => refuseSkew('demo', all, some));
-  if (!isRefused) return expect(why).toBeUndefined();
-  expect(why).toContain('roll node-1 of demo');
-  expect(why).toContain('its kubelet would be of Kubernetes 1.35.7');
-  expect(why).toContain('still runs an API server of 1.34.4');
+  const because =
+    /roll node-1 of demo: its kubelet would be of Kubernetes 1\.35\.7, .* still runs an API server of 1\.34\.4/;
+  expect(why === undefined ? undefined : because.test(why)).toBe(isRefused ? true : undefined);
 });
 
 const group = (...machines: readonly FleetMachine[]): FleetGroup => ({
@@ -104,8 +103,8 @@ test.each([
   const former = { turns: [{ name: 'node-9' }] } as unknown as Roll;
   const groups = [group(machine('node-1', 'Node'))];
   const refused = refusal(() => refuseUnapplied('demo', plan && planned(plan), groups, former));
-  if (why === undefined) return expect(refused).toBeUndefined();
-  expect(refused).toContain(`${why} of its spec are not applied yet, such as that of ${Object.keys(plan ?? {})[0]}`);
+  const because = `${why} of its spec are not applied yet, such as that of ${Object.keys(plan ?? {})[0]}`;
+  expect(refused?.includes(because)).toBe(why === undefined ? undefined : true);
 });
 
 const [first, second, worker] = [
@@ -130,6 +129,6 @@ test.each([
     groups,
     replaced.map((one) => ({ machine: one })),
   );
-  if (!isTold) return expect(told).toBeUndefined();
-  expect(told).toContain('cp-1 is the only control plane: the API is away while it is replaced');
+  const outage = 'cp-1 is the only control plane: the API is away while it is replaced';
+  expect(told?.includes(outage)).toBe(isTold ? true : undefined);
 });
