@@ -8,7 +8,7 @@ import { openAdminClient } from './access/admin-client.ts';
 import type { ApiChoice } from './access/api-choice.ts';
 import { findOutdated, wantedPlans } from './outdated/find-outdated.ts';
 import { markedNodes } from './outdated/marked-nodes.ts';
-import type { OutdatedMachine } from './outdated/plan-outdated.ts';
+import { MARKED, type OutdatedMachine } from './outdated/plan-outdated.ts';
 import { type ActionContext, count, inPhase, note } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
@@ -29,7 +29,7 @@ import { chooseInPlace, type NotInPlace } from './rolling/choose-in-place.ts';
 import { convergeInPlace } from './rolling/converge-in-place.ts';
 import { openRollJournal, readRoll } from './rolling/journal.ts';
 import { observeCluster } from './rolling/observe-cluster.ts';
-import type { Roll, Turn } from './rolling/roll.ts';
+import { isUnderWay, type Roll, type Turn } from './rolling/roll.ts';
 import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
 import { withRollLock } from './rolling/roll-lock.ts';
 import { resumedRequest } from './rolling/resumed-request.ts';
@@ -37,6 +37,7 @@ import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { runRoll } from './rolling/run-roll.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { isUnfinished, startRoll, withoutForcedAgain } from './rolling/start-roll.ts';
+import { tellOutage } from './rolling/tell-outage.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** Clouds, stores and validation have no events to wait for. What ends in this process is heard of at once. */
@@ -110,7 +111,11 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   if (given.resumes !== true) refuseUnknownGroups(name, request, known);
   const marked = request.cloudOnly
     ? new Set<string>()
-    : await inPhase(context, 'ask the API for Nodes', () => waitForMarks(kube, request.apiWaitMs ?? 0, context.signal));
+    : await inPhase(context, 'ask the API for Nodes', () =>
+        waitForMarks(kube, request.apiWaitMs ?? 0, context.signal).catch((error: unknown) =>
+          marksBefore(context, error, former, groups),
+        ),
+      );
   const found = await inPhase(context, 'compare machines with their plans', () => {
     const { tasks } = prepared;
     const force = request.force && request.machines !== undefined ? new Set(request.machines) : request.force;
@@ -151,7 +156,8 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
   const nowMs = () => Date.now();
   const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
   const { cloudOnly } = request;
-  tellOutage(context, rolling);
+  const outage = tellOutage(groups, chosen);
+  if (outage !== undefined) note(context, outage);
   return withRollLock(store, cluster, async (signal) => {
     const journal = await openRollJournal(store, cluster, signal);
     const former = journal.entry;
@@ -205,15 +211,22 @@ async function tidy(context: ActionContext, fleet: Fleet): Promise<void> {
   }
 }
 
-/** A cluster with one control plane has no API while that is replaced. */
-function tellOutage(context: ActionContext, { groups, outdated }: Rolling): void {
-  const controlPlanes = groups.filter(({ role }) => role === 'ControlPlane').flatMap(({ machines }) => machines);
-  const [only] = controlPlanes;
-  if (controlPlanes.length !== 1 || !outdated.some(({ machine }) => machine.id === only?.id)) return;
-  note(
-    context,
-    `Note: ${only?.name ?? ''} is the only control plane: the API is away while it is replaced; pods run on`,
-  );
+/**
+ * While the control plane that alone serves the API is replaced, nobody can be asked which Nodes are marked. What was marked
+ * when that began still is; otherwise nobody could go on, and the control plane would never be made again.
+ */
+function marksBefore(
+  context: ActionContext,
+  error: unknown,
+  former: Roll | undefined,
+  groups: readonly FleetGroup[],
+): ReadonlySet<string> {
+  const turns = isUnfinished(former) ? former.turns : [];
+  const isAway = turns.some((turn) => turn.role === 'ControlPlane' && (isUnderWay(turn) || turn.step === 'failed'));
+  if (!isAway || context.signal.aborted) throw error;
+  note(context, `Going on without the API, because a control plane is being replaced: ${messageOf(error)}`);
+  const there = new Set(groups.flatMap(({ machines }) => machines.map(({ id }) => id)));
+  return new Set(turns.filter(({ id, why }) => why === MARKED && there.has(id)).map(({ node }) => node));
 }
 
 /** The Nodes that people want to be replaced. What serves the API may still be on its way. */

@@ -2,6 +2,7 @@ import { distrusted, isRotatable, promoted, withPair } from '@kopsctl/pki/keyset
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { changeKeyset, listKeysets } from './keys/change-keyset.ts';
@@ -9,23 +10,20 @@ import { keysetStates } from './keys/keyset-states.ts';
 import { newPair } from './keys/new-pair.ts';
 import { machinesBehind } from './keys/rotation/machines-behind.ts';
 import { beginRotation, planRotation, type RotationPhase, type RotationStep } from './keys/rotation/plan-rotation.ts';
+import { rollMachines } from './keys/rotation/roll-machines.ts';
 import { readRotation, type StoredRotation, writeRotation } from './keys/rotation/rotation-journal.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { type Asked, askedOf } from './rolling/asked.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
-
-/**
- * Applies a cluster and replaces its machines until none is outdated. Resolves with false where it cannot be done now:
- * the rotation stops at its checkpoint.
- */
-export type RollCluster = (context: ActionContext, cluster: string) => Promise<boolean>;
+import type { RollManner } from './upgrade/take-stage.ts';
 
 export interface RotateRequest {
   readonly cluster?: string | undefined;
   /** Changes are made; otherwise it is only said what is next. */
   readonly yes: boolean;
   /** Absent: the rotation stops wherever machines must be rolled, and says with which commands. */
-  readonly roll?: RollCluster;
+  readonly manner?: RollManner;
 }
 
 export interface RotatedKeypairs {
@@ -47,7 +45,10 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const running = await openRunningCluster(store, cluster, settings);
   const found = await readRotation(store, cluster);
   const goesOn = found !== undefined && found.rotation.phase !== 'done';
-  let stored: StoredRotation = goesOn ? found : await begin(context, store, cluster, found, request.yes);
+  const manner = request.manner && mannerOf(request.manner, goesOn ? found.rotation.manner : undefined);
+  const asked = manner && askedOf(manner);
+  let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
+  if (request.yes && asked) stored = await noteManner(store, cluster, stored, asked);
   let rolled = '';
   for (;;) {
     context.signal.throwIfAborted();
@@ -65,9 +66,9 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
     if (next.action === 'roll') {
       const outdated = `${rotation.phase} ${next.machines.join(',')}`;
       // Machines that are behind after a roll stay so: something else is wrong with them.
-      if (request.roll === undefined || rolled === outdated) return stopped;
+      if (manner === undefined || rolled === outdated) return stopped;
       rolled = outdated;
-      if (!(await request.roll(context, cluster))) return stopped;
+      if (!(await rollMachines(context, cluster, manner))) return stopped;
       continue;
     }
     const before = stored;
@@ -77,18 +78,40 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   }
 }
 
-async function begin(
-  context: ActionContext,
+/** How machines are rolled: as a person asks for it now, or has asked for it before. */
+const mannerOf = ({ resumes = false, ...given }: RollManner, former: Asked | undefined): RollManner => ({
+  ...given,
+  ...(resumes && former),
+});
+
+async function noteManner(
   store: StateStore,
   cluster: string,
-  former: StoredRotation | undefined,
-  yes: boolean,
+  before: StoredRotation,
+  manner: Asked,
+): Promise<StoredRotation> {
+  const { rotation } = before;
+  if (rotation.manner !== undefined && sortedJson(rotation.manner) === sortedJson(manner)) return before;
+  return writeRotation(store, cluster, { ...rotation, manner }, before);
+}
+
+interface Beginning {
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly former: StoredRotation | undefined;
+  readonly yes: boolean;
+  readonly asked: Asked | undefined;
+}
+
+async function begin(
+  context: ActionContext,
+  { store, cluster, former, yes, asked }: Beginning,
 ): Promise<StoredRotation> {
   const names = (await listKeysets(store, cluster)).filter(isRotatable);
   const rotation = beginRotation(await readRotated(store, cluster, names), Date.now());
   if (!yes) return { rotation, version: '' };
   note(context, `Rotating ${names.join(', ')}`);
-  return writeRotation(store, cluster, rotation, former);
+  return writeRotation(store, cluster, { ...rotation, ...(asked && { manner: asked }) }, former);
 }
 
 async function readRotated(store: StateStore, cluster: string, names: readonly string[]): Promise<readonly Keyset[]> {
@@ -103,15 +126,14 @@ interface CarryingOut {
   readonly stored: StoredRotation;
 }
 
-/** Each keyset is changed by one conditional write: a step that is cut short is planned again for the others. */
+/**
+ * Each keyset is changed by one conditional write: a step that is cut short is planned again for the others. The one after
+ * whose write it was cut short is published before the checkpoint is passed: plans are made for what is published.
+ */
 async function carryOut(
   context: ActionContext,
   { store, cluster, next, stored }: CarryingOut,
 ): Promise<StoredRotation> {
-  if (next.action === 'advance') {
-    note(context, `Rotation of ${cluster}: ${next.rotation.phase}`);
-    return writeRotation(store, cluster, next.rotation, stored);
-  }
   await withClusterLock(store, cluster, 'keypair', context.signal, async (signal) => {
     const change = (name: string, how: (keyset: Keyset) => Keyset | Promise<Keyset>) =>
       changeKeyset(store, cluster, name, how, signal);
@@ -126,7 +148,13 @@ async function carryOut(
         return;
       case 'distrust':
         for (const name of next.keysets) await change(name, (keyset) => distrusted(keyset, [], Date.now()));
+        return;
+      case 'advance':
+        for (const { name } of await readRotated(store, cluster, Object.keys(next.rotation.keysets)))
+          await change(name, (keyset) => keyset);
     }
   });
-  return stored;
+  if (next.action !== 'advance') return stored;
+  note(context, `Rotation of ${cluster}: ${next.rotation.phase}`);
+  return writeRotation(store, cluster, next.rotation, stored);
 }

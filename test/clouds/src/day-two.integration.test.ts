@@ -27,7 +27,7 @@ vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
 });
 
 const NAME = 'day-two.k8s.local';
-const [CANARY, OTHER] = ['canary', 'nodes-room-1'] as const;
+const [CONTROL_PLANE, CANARY, OTHER] = ['control-plane-room-1', 'canary', 'nodes-room-1'] as const;
 /** Without an API server: what is asked of it in other tests. */
 const MANNER = {
   force: false,
@@ -177,6 +177,28 @@ test('An instance is not deleted while a rolling update that was left still has 
   const { roll } = await rollCluster(context, { ...MANNER, yes: true, resumes: true });
   expect(roll).toMatchObject({ state: 'done', turns: [{ instanceGroup: CANARY, why: 'forced' }] });
   expect((await idsOf()).filter((id) => !ids.includes(id))).toHaveLength(1);
+});
+
+test('The only control plane is made again by whoever goes on, although no API answers meanwhile', async () => {
+  const { id = '', name = '' } = (await machines()).find(({ role }) => role === 'ControlPlane') ?? {};
+  await killedRoll({ force: true, instanceGroups: [CONTROL_PLANE] });
+  await openToyService(join(folder, 'local', 'toy-cloud')).machines.delete(name);
+  const stopped = new AbortController();
+  const notes: string[] = [];
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'note') notes.push(event.line);
+    if (event.type === 'roll' && event.event.type === 'machine-step' && event.event.step === 'validate')
+      stopped.abort();
+  };
+  const rolling = { ...MANNER, cloudOnly: false, instanceGroups: [CONTROL_PLANE], yes: true };
+  const { roll } = await rollCluster({ ...context, onEvent, signal: stopped.signal }, rolling);
+  expect(roll).toMatchObject({ state: 'stopped', turns: [{ id, step: 'validate' }] });
+  expect(notes.join('\n')).toContain('Going on without the API');
+  expect(await idsOf(CONTROL_PLANE)).not.toContain(id);
+  expect(await idsOf(CONTROL_PLANE)).toHaveLength(1);
+  expect(await rollCluster(context, { ...MANNER, yes: true })).toMatchObject({ roll: { state: 'done' } });
+  // Where none is being replaced, an API that does not answer is told.
+  await expect(rollCluster(context, { ...rolling, force: true })).rejects.toThrow('127.0.0.1:9');
 });
 
 test('While a cluster is upgraded, no machine is healed or deleted', async () => {

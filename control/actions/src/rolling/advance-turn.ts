@@ -120,7 +120,7 @@ function faultAfter(turn: Turn, { roll, seen, settings }: Circumstances): string
   if (seen.apiFailure !== undefined) return seen.apiFailure;
   if ((makes || heirOf(seen, turn) !== undefined) && isNodeMarked(turn, seen)) return `${turn.node} is still cordoned`;
   const away = turn.role === 'ControlPlane' ? memberAway(seen) : undefined;
-  return away ?? watchesAway(turn, seen) ?? relevantFaults(seen, turn.instanceGroup, others)[0]?.message;
+  return away ?? watchesAway(turn, seen) ?? relevantFaults(seen, turn.instanceGroup, others, turn)[0]?.message;
 }
 
 function missingHeir({ id, name }: Turn, { groups }: Seen): string | undefined {

@@ -486,3 +486,36 @@ test('a machine that is no longer outdated loses the marks that a run left on it
   expect(cluster.marked).toEqual([]);
   expect(cluster.configs('Node')).toEqual([1, 1]);
 });
+
+test.each([
+  ['machines are made by name', {}],
+  ['groups make machines of the same names', { hasGroups: true, keepsNames: true }],
+])(
+  'of machines that are replaced together, each is done once its own Node is Ready, and not before (%s)',
+  async (_how, kind) => {
+    const groups = [
+      { name: 'control-plane', role: 'ControlPlane', count: 1, current: 1 },
+      { name: 'nodes', role: 'Node', count: 9, current: 1 },
+    ] as const;
+    const cluster = new SimulatedCluster({ groups, apps: ['web', 'shop'], readyAfterMs: 20_000, ...kind });
+    await cluster.boot();
+    const early: string[] = [];
+    let most = 0;
+    const rolled = await runSimulated(cluster, {
+      wishes: { budget: '3' },
+      rules: { nodes: { maxUnavailable: 3, maxSurge: 0 } },
+      onLook: () => {
+        most = Math.max(most, cluster.unavailable('nodes'));
+      },
+      onEvent: (event) => {
+        if (event.type !== 'machine-step' || event.step !== 'done') return;
+        const { machineId } = cluster.machines.find(({ name }) => name === event.machine) ?? {};
+        const node = JSON.stringify(cluster.node(event.machine)?.['status']);
+        if (machineId === undefined || !node.includes(machineId) || !node.includes('"True"')) early.push(event.machine);
+      },
+    });
+    expect(rolled.state).toBe('done');
+    expect(early).toEqual([]);
+    expect(most).toBe(3);
+  },
+);

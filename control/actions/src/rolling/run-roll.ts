@@ -3,6 +3,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
+import { patiently } from './patiently.ts';
 import { planRoll } from './plan-roll.ts';
 import type { Roll, Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
@@ -64,26 +65,6 @@ export async function runRoll(
     stop.removeEventListener('abort', ring);
     await steps.giveUpAll();
   }
-}
-
-/** Looks at the world; undefined where that fails now. @throws once it has failed for too long */
-function patiently({ observe, nowMs, say }: RollEnv, patienceMs: number) {
-  let failing: { readonly sinceMs: number; readonly why: string } | undefined;
-  return async (signal: AbortSignal, turns: readonly Turn[]): Promise<Seen | undefined> => {
-    try {
-      const seen = await observe(signal, turns);
-      failing = undefined;
-      return seen;
-    } catch (error) {
-      signal.throwIfAborted();
-      const why = messageOf(error);
-      const sinceMs = failing?.sinceMs ?? nowMs();
-      if (nowMs() - sinceMs >= patienceMs) throw error;
-      if (failing?.why !== why) say(`trying again: ${why}`);
-      failing = { sinceMs, why };
-      return undefined;
-    }
-  };
 }
 
 /** The steps that this process takes now, one for each machine at most. */

@@ -76,14 +76,24 @@ export function isProven(
 /**
  * The faults that count for a group: its own and those of the whole cluster. Those of machines that are being replaced do
  * not, and neither does one new machine on its way for each of them.
+ *
+ * @param own the machine whose turn is to end with this: where the next one has its Node, nothing excuses that
  */
-export function relevantFaults(seen: Seen, group: string, replaced: readonly Turn[]): readonly ClusterFault[] {
+export function relevantFaults(
+  seen: Seen,
+  group: string,
+  replaced: readonly Turn[],
+  own?: Turn,
+): readonly ClusterFault[] {
   const nodes = new Set(replaced.map(({ node }) => node));
   const counted = seen.faults.filter(
     ({ instanceGroup, node }) =>
       (instanceGroup === undefined || instanceGroup === group) && (node === undefined || !nodes.has(node)),
   );
-  const joining = new Set(counted.filter(({ isJoining }) => isJoining === true).map(({ node }) => node));
+  const awaited = own && heirOf(seen, own)?.nodeName;
+  const joining = new Set(
+    counted.filter(({ isJoining, node }) => isJoining === true && node !== awaited).map(({ node }) => node),
+  );
   const excused = new Set([...joining].slice(0, replaced.filter((turn) => turn.instanceGroup === group).length));
   return counted.filter(({ isJoining, node }) => !(isJoining === true && excused.has(node)));
 }

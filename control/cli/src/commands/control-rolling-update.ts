@@ -1,4 +1,5 @@
 import { askRoller, endOperation, type RollStatus, rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
+import { isUnfinished } from '@kopsctl/actions/rolling/start-roll.ts';
 import { isLeft, reachedBy } from '@kopsctl/actions/upgrade/operation.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -56,6 +57,10 @@ export async function abort(
   if (found.roller === undefined && found.upgrader === undefined) {
     const ended = await endOperation(context, { cluster: name });
     if (ended?.state === 'aborted') writeErr(`The cluster stays at Kubernetes ${reachedBy(ended)}.\n`);
+    if (!isUnfinished(found.roll)) {
+      writeErr(`No rolling update of ${found.cluster} was left before its end: there is nothing to put back.\n`);
+      return 0;
+    }
     return rollingUpdate(global, name, { yes: true, ...(assets !== undefined && { assets }) }, env, true);
   }
   const { cluster, roller, upgrader } = await askRoller(context, 'abort', { cluster: name });

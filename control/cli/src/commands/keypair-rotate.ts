@@ -1,7 +1,5 @@
-import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
-import { isMade } from '@kopsctl/actions/phases/make-cluster.ts';
-import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
-import { type RollCluster, rotateKeypairs as rotate, type RotatedKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
+import { rotateKeypairs as rotate, type RotatedKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
+import type { RollManner } from '@kopsctl/actions/upgrade/take-stage.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
@@ -22,21 +20,19 @@ export async function rotateKeypairs(
 ): Promise<number> {
   const { yes = false, roll = true } = options;
   const context = actionContext(global, env, { tells: 'changes', endsInOrder: true });
-  const rotated = await rotate(context, { cluster: name, yes, ...(roll && { roll: rollWith(options) }) });
+  const rotated = await rotate(context, { cluster: name, yes, ...(roll && { manner: mannerOf(options) }) });
   writeOut(`${describe(global, rotated, yes)}\n`);
   return rotated.next.action === 'nothing' ? 0 : 2;
 }
 
-/** Applies the cluster, so that plans name the new key pairs, and replaces its machines as `rolling-update cluster` does. */
-const rollWith =
-  (options: RotateOptions): RollCluster =>
-  async (context, cluster) => {
-    const { assets } = options;
-    const { result } = await applyCluster(context, { cluster, scope: { prune: false }, assets });
-    if (!isMade(result)) return false;
-    const rolled = await rollCluster(context, { ...rollRequestOf(options), cluster, yes: true });
-    return rolled.roll === undefined || rolled.roll.state === 'done';
-  };
+/** What a person may say about how machines are rolled. */
+const MANNER = ['budget', 'drainTimeout', 'validationTimeout'] as const;
+
+/** Whoever goes on and says nothing of it has it done as it was asked for. */
+function mannerOf(options: RotateOptions): RollManner {
+  const resumes = MANNER.every((name) => options[name] === undefined);
+  return { ...rollRequestOf(options), resumes };
+}
 
 function describe(global: GlobalOptions, { cluster, phase, next }: RotatedKeypairs, yes: boolean): string {
   const again = nextCommand(global, ['keypair', 'rotate', cluster, '--yes']);

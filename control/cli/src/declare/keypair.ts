@@ -2,6 +2,8 @@ import type { RotateOptions } from '../commands/keypair-rotate.ts';
 import { assetsOption, group, type Declare } from './declaring.ts';
 
 const KEYSET = 'a keyset, or `all` that can be rotated';
+/** What a rotation that is gone on with does where a person does not say it again. */
+const KEPT = 'when it goes on: as before';
 
 /** `create keypair`, `promote keypair`, `distrust keypair`, `trust keypair`, `keypair rotate`. */
 export const declareKeypair: Declare = ({ program, env, run }) => {
@@ -56,6 +58,12 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
     .description('exchange all key pairs of a cluster, step by step; goes on where it was')
     .option('-y, --yes', 'do it; otherwise it is only said what is next')
     .option('--no-roll', 'stop where machines must be replaced, and say with which commands')
+    .option(
+      '--budget <count|percent>',
+      `how many machines of all groups together may be missing at once (25%; ${KEPT})`,
+    )
+    .option('--drain-timeout <duration>', `how long pods of a machine may take to leave it (15m; ${KEPT})`)
+    .option('--validation-timeout <duration>', `how long the cluster may take to become valid (15m; ${KEPT})`)
     .addOption(assetsOption())
     .action(
       run(async (global, name: string | undefined, options: RotateOptions) => {

@@ -8,7 +8,7 @@ import type { ToyMachine, ToyService } from '@kopsctl/test-clouds/toy-cloud/node
 const ADDRESS = 'bench/address';
 const EVERY_MS = 200;
 /** A kubelet reports as many images (nodeStatusMaxImages), with a name and a digest each. */
-const IMAGES = Array.from({ length: 50 }, (_, index) => ({
+export const IMAGES = Array.from({ length: 50 }, (_, index) => ({
   names: [
     `registry.example.com/team/application-${index}@sha256:${String(index).padStart(64, '0')}`,
     `registry.example.com/team/application-${index}:v1.2.3`,

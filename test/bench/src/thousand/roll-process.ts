@@ -5,8 +5,12 @@ import { rollEvents } from '@kopsctl/actions/rolling/roll-events.ts';
 import { runRoll } from '@kopsctl/actions/rolling/run-roll.ts';
 import { startRoll } from '@kopsctl/actions/rolling/start-roll.ts';
 import { planOutdated } from '@kopsctl/actions/outdated/plan-outdated.ts';
+import type { Fleet } from '@kopsctl/model/fleet.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { toyFleet } from '@kopsctl/test-clouds/toy-cloud/control/fleet-toy.ts';
+import type { ToyMachine } from '@kopsctl/test-clouds/toy-cloud/node/toy-things.ts';
+import { toyKube } from '@kopsctl/test-clouds/toy-kube.ts';
+import { IMAGES } from './join-nodes.ts';
 import { rounds, type Replacement } from './rounds.ts';
 import { CLUSTER, machineTasks, openToy, storeUrlOf, wantedMachines } from './toy-machines.ts';
 
@@ -19,21 +23,54 @@ export interface RollFigures {
   readonly budget: number;
   /** Resident at the 100th machine, at the last, and at most, in MiB. */
   readonly residentMiB: { readonly atHundred: number; readonly atLast: number; readonly peak: number };
+  /** What the heap holds; only with --expose-gc without garbage. */
+  readonly heapMiB: { readonly atHundred: number; readonly atLast: number };
 }
 
 const [folder = '', kubeconfig = '', count = ''] = process.argv.slice(2);
 const { signal } = new AbortController();
 const nowMs = (): number => Date.now();
+const budget = Math.ceil(Number(count) / 4);
+const isFirst = ({ id }: { readonly id: string }): boolean => id.startsWith('first-');
+const joined = new Set<string>();
+/** Where fewer come, something is wrong: it is not waited for them for longer. */
+const JOINS_AFTER_MS = 20_000;
+let latest = { count: 0, sinceMs: nowMs() };
+/** New machines join once as many are there as may be missing at once: then all replacements of a round take the same time. */
+function join(machines: readonly ToyMachine[]): ReadonlySet<string> {
+  const fresh = machines.filter((machine) => !isFirst(machine) && !joined.has(machine.id));
+  if (fresh.length !== latest.count) latest = { count: fresh.length, sinceMs: nowMs() };
+  if (fresh.length >= budget || nowMs() - latest.sinceMs > JOINS_AFTER_MS) for (const { id } of fresh) joined.add(id);
+  return new Set(machines.filter((machine) => isFirst(machine) || joined.has(machine.id)).map(({ id }) => id));
+}
+// Without an API server, what the roll asks it is answered from the toy cloud.
+const kube = kubeconfig === '' ? toyKube(openToy(folder), { images: IMAGES, joined: join }) : kubeClient(kubeconfig);
 const store = await openStore(storeUrlOf(folder), {});
-const kube = kubeClient(kubeconfig);
 const tasks = machineTasks(wantedMachines(Number(count)));
-const fleet = toyFleet({ toy: openToy(folder), cluster: CLUSTER }, async () => tasks);
+const machinesOfToy = toyFleet({ toy: openToy(folder), cluster: CLUSTER }, async () => tasks);
+/**
+ * The toy cloud tells neither when machines were launched nor what their Nodes call them: those that were there before show
+ * that the spec works, and the Node of the next one is not taken for its own.
+ */
+const fleet: Fleet = {
+  ...machinesOfToy,
+  async groups(stop) {
+    const found = await machinesOfToy.groups(stop);
+    return found.map((group) => ({
+      ...group,
+      machines: group.machines.map((machine) => ({
+        ...machine,
+        ...(kubeconfig === '' && { machineId: machine.id }),
+        ...(isFirst(machine) && { launchedMs: 0 }),
+      })),
+    }));
+  },
+};
 const groups = await fleet.groups(signal);
 const chosen = planOutdated({ groups, running: new Map(), wanted: new Map(), marked: new Set(), force: false });
 const journal = await openRollJournal(store, CLUSTER, signal);
 const manner = { makes: true, cloudOnly: false, abandons: false };
 const about = { former: journal.entry, chosen, groups, ...manner, id: 'thousand', nowMs: nowMs() };
-const budget = Math.ceil(Number(count) / 4);
 const rules = { maxUnavailable: budget, maxSurge: 0, drainAndTerminate: true };
 const settings = {
   rules: new Map(groups.map(({ name }) => [name, rules])),
@@ -48,10 +85,16 @@ const settings = {
   failOnValidateError: true,
   intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
 };
-const residentMiB = (): number => Math.round(process.memoryUsage.rss() / 1024 ** 2);
+const mebibytes = (bytes: number): number => Math.round(bytes / 1024 ** 2);
+const residentMiB = (): number => mebibytes(process.memoryUsage.rss());
+/** With --expose-gc without garbage: what is held. */
+const heapMiB = (): number => {
+  globalThis.gc?.();
+  return mebibytes(process.memoryUsage().heapUsed);
+};
 const begun = new Map<string, number>();
 const ended: Replacement[] = [];
-let atHundred = 0;
+let atHundred = { residentMiB: 0, heapMiB: 0 };
 const startMs = nowMs();
 const roll = await runRoll(
   startRoll(about),
@@ -76,7 +119,7 @@ const roll = await runRoll(
         if (event.step === 'failed') process.stderr.write(`${event.machine}: ${event.failure}\n`);
         if (event.step !== 'done') continue;
         ended.push({ startMs: begun.get(event.machine) ?? 0, endMs: event.atMs });
-        if (ended.length === 100) atHundred = residentMiB();
+        if (ended.length === 100) atHundred = { residentMiB: residentMiB(), heapMiB: heapMiB() };
         if (ended.length % 100 === 0) process.stderr.write(`${ended.length} replaced, ${residentMiB()} MiB\n`);
       }
     },
@@ -90,10 +133,11 @@ const figures: RollFigures = {
   rounds: rounds(ended),
   budget,
   residentMiB: {
-    atHundred,
+    atHundred: atHundred.residentMiB,
     atLast: residentMiB(),
     // getrusage(2): in KiB on Linux.
     peak: Math.round(process.resourceUsage().maxRSS / 1024),
   },
+  heapMiB: { atHundred: atHundred.heapMiB, atLast: heapMiB() },
 };
 process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -1,5 +1,6 @@
 import { pendingPair } from '@kopsctl/pki/keyset-changes.ts';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
+import type { Asked } from '../../rolling/asked.ts';
 
 /** The checkpoints of a rotation, in their order. What a checkpoint names is not complete yet. */
 export const ROTATION_PHASES = [
@@ -21,6 +22,8 @@ export interface Rotation {
   readonly sinceMs: number;
   /** By name: the pair that signed when the rotation began, and the one that is to sign, once it is made. */
   readonly keysets: Readonly<Record<string, { readonly from: string; readonly to?: string }>>;
+  /** How machines are rolled meanwhile, as a person asked for it. Absent in journals of former versions. */
+  readonly manner?: Asked;
 }
 
 /** What machines have not seen the newest state of the keysets that they use. */

@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { z } from 'zod';
+import { askedSchema } from '../../rolling/asked.ts';
 import { ROTATION_PHASES, type Rotation } from './plan-rotation.ts';
 
 /** Where a cluster's rotation of key pairs is noted. */
@@ -16,6 +17,7 @@ const journalSchema = z.object({
       ...(to === undefined ? {} : { to }),
     })),
   ),
+  manner: askedSchema.optional(),
 });
 
 export interface StoredRotation {
@@ -41,7 +43,8 @@ export async function readRotation(store: StateStore, cluster: string): Promise<
   }
   const { data, error } = journalSchema.safeParse(json);
   if (data === undefined) throw refuse(`${error.issues[0]?.path.join('.') ?? ''}: ${error.issues[0]?.message ?? ''}`);
-  return { rotation: data, version: stored.version };
+  const { manner, ...rotation } = data;
+  return { rotation: { ...rotation, ...(manner && { manner }) }, version: stored.version };
 }
 
 /** Notes how far a rotation is, provided that nobody else has noted anything since. */

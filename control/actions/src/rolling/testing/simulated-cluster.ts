@@ -23,6 +23,8 @@ export interface Simulation {
   readonly hasGroups?: boolean;
   /** The machines that groups make have the names of those that they replace, and their Nodes too. */
   readonly keepsNames?: boolean;
+  /** How long the Node of a machine that has joined is not Ready, as while it has no network of pods yet. */
+  readonly readyAfterMs?: number;
   /** Apps of two pods each, of which one has to run. */
   readonly apps?: readonly string[];
 }
@@ -85,7 +87,7 @@ export class SimulatedCluster {
         this.#add(`${name}-${index + 1}`, name, role, index < current ? 2 : 1);
       for (let index = 0; index < warm; index += 1) this.#add(`${name}-warm-${index + 1}`, name, role, 1, 'warm');
     }
-    this.nowMs += JOINS_AFTER_MS;
+    this.nowMs += JOINS_AFTER_MS + (this.#simulation.readyAfterMs ?? 0);
     await this.tick();
     for (const app of this.#simulation.apps ?? []) {
       for (const number of [1, 2]) this.#pods.push({ uid: `${app}-${number}`, app, node: '', readyAtMs: 0 });
@@ -362,9 +364,14 @@ export class SimulatedCluster {
     if (nodeName === '' || (config === this.#appliedTo(role) && this.broken === instanceGroup)) return;
     const there = this.#nodes.get(nodeName);
     const info = asRecord(asRecord(there?.['status'])['nodeInfo']);
-    if (asString(info['machineID']) === machine.machineId && there !== undefined) return;
+    const { readyAfterMs = 0 } = this.#simulation;
+    const ready = this.nowMs < launchedMs + JOINS_AFTER_MS + readyAfterMs ? 'False' : 'True';
+    if (asString(info['machineID']) === machine.machineId && there !== undefined) {
+      if (readyAfterMs > 0 && ready === 'True') this.changeNode(nodeName, { status: status(machine, ready) });
+      return;
+    }
     const metadata = { name: nodeName, resourceVersion: String((this.#version += 1)) };
-    this.#nodes.set(nodeName, merged(there ?? { spec: {} }, { metadata, status: status(machine, 'True') }));
+    this.#nodes.set(nodeName, merged(there ?? { spec: {} }, { metadata, status: status(machine, ready) }));
   }
 
   /** Each member lives on a volume of its own, which the machine of its number has. */
