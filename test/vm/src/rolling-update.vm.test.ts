@@ -91,7 +91,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
       expect((await cluster.kopsctl('rolling-update', 'status')).stderr).toContain('It was cut off');
     }
     const last = await cluster.kopsctl('rolling-update', 'cluster', '--yes', '-o', 'json');
-    expect(last, last.stderr).toMatchObject({ exitCode: 0 });
+    expect(last).toMatchObject({ exitCode: 0, stderr: last.stderr });
   };
 
   test(
