@@ -102,7 +102,7 @@ class Machine {
   }
 
   async until(text: string): Promise<void> {
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + 180_000;
     while (!this.lines.some((line) => line.includes(text))) {
       if (performance.now() > deadline)
         throw new Error(`${this.member} never logged "${text}":\n${this.lines.join('')}`);
@@ -144,7 +144,7 @@ async function repeat(times: number, action: () => Promise<unknown>): Promise<vo
 }
 
 async function waitFor(what: string, machines: readonly Machine[], isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 90_000;
+  const deadline = performance.now() + 240_000;
   while (!(await isTrue().catch(() => false))) {
     if (performance.now() > deadline) {
       throw new Error(`never: ${what}\n${machines.map(({ lines }) => lines.join('')).join('\n--\n')}`);

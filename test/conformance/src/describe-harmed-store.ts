@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { often } from '@kopsctl/test-suite/long.ts';
 import { append, readLog } from './appended-log.ts';
@@ -30,6 +30,8 @@ export function describeHarmedStore(name: string, server: HarmedServer): void {
     let proxy: HarmfulProxy;
     let store: StateStore;
     let direct: StateStore;
+    // A server loads much of itself with its first write, which takes longer than one may say nothing.
+    beforeAll(() => server.open(server.endpoint, 0, GIVE_UP_MS).write('demo/first', Buffer.from('x'), CREATE));
     beforeEach(async () => {
       stores += 1;
       proxy = await startHarmfulProxy(server.endpoint, server.overloaded);
