@@ -4,7 +4,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { type DeletedCluster, type DeleteClusterRequest, deleteCluster } from './delete-cluster.ts';
 import { takeOutInstanceGroup } from './store/take-out-instance-group.ts';
 import { readObjectFiles } from './files/object-files.ts';
-import { type ActionContext, inPhase, result } from './phases/action.ts';
+import { type ActionContext, inPhase, note, result } from './phases/action.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { parseSshPublicKey, publicKeyOf, sshPublicKeyPath } from './keys/ssh-public-key.ts';
 
@@ -15,7 +15,9 @@ export interface DeleteObjectsRequest extends Pick<DeleteClusterRequest, 'yes' |
 /** Deletes what files name: clusters whole, instance groups and SSH keys one by one. Ends at the first cluster that is kept. */
 export async function deleteObjects(context: ActionContext, request: DeleteObjectsRequest): Promise<DeletedCluster> {
   const { files, yes, onFound } = request;
-  const clusters = await inPhase(context, 'read the files', () => readObjectFiles(files));
+  const clusters = await inPhase(context, 'read the files', () =>
+    readObjectFiles(files, (line) => note(context, line)),
+  );
   const store = await openStateStore(context);
   for (const { cluster, objects } of clusters) {
     if (objects.some(({ kind }) => kind === 'Cluster')) {

@@ -1,5 +1,5 @@
 import { readObjectFiles } from './files/object-files.ts';
-import { type ActionContext, inPhase } from './phases/action.ts';
+import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { patchOf, type Replacing, storeOverObjects } from './store/submit-objects.ts';
 
@@ -20,7 +20,9 @@ export async function replaceObjects(
   context: ActionContext,
   { files, ...how }: ReplaceRequest,
 ): Promise<readonly ReplacedObject[]> {
-  const clusters = await inPhase(context, 'read the files', () => readObjectFiles(files));
+  const clusters = await inPhase(context, 'read the files', () =>
+    readObjectFiles(files, (line) => note(context, line)),
+  );
   const store = await openStateStore(context);
   const replaced = await inPhase(context, 'store the objects', () => storeOverObjects(store, clusters, how));
   return replaced.map((one) => {

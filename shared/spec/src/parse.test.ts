@@ -73,6 +73,21 @@ describe('parseObjects', () => {
     expect(faultsOfSpec(`  ${spec}\n`)).toEqual([expect.stringContaining(fault)]);
   });
 
+  it('leaves out a field of another place or version where that is wanted, and says so; a misspelled one stays a fault', () => {
+    const text = `${HEAD}spec:\n  rootVolume: {size: 3}\n  etcdClusters:\n  - name: main\n    type: gp3\n  kubernetesVersio: 1.20.2\n`;
+    const { leftOut, errors, faulty } = parseObjects(text, 'demo.yaml', { misplaced: 'leave-out' });
+    const left = 'is not read here, and is left out, as kops leaves it out';
+    expect(leftOut.map(formatFieldError)).toEqual([
+      `demo.yaml:6:3: spec.rootVolume: ${left}`,
+      `demo.yaml:9:5: spec.etcdClusters[0].type: ${left}`,
+    ]);
+    expect(errors.map(formatFieldError)).toEqual([
+      'demo.yaml:10:3: spec.kubernetesVersio: unknown field (did you mean kubernetesVersion?)',
+    ]);
+    expect(faulty[0]?.value).toMatchObject({ spec: { etcdClusters: [{ name: 'main' }] } });
+    expect(parseObjects(text, 'demo.yaml').errors).toHaveLength(3);
+  });
+
   it('reports invalid YAML and still reads the other documents', () => {
     const { objects, errors } = parseObjects(`a: [1\nb: }\n---\n${HEAD}`, 'demo.yaml');
     expect(errors.length).toBeGreaterThan(0);

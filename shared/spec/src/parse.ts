@@ -4,7 +4,7 @@ import type { FieldError, Position } from './field-error.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
 import { isKind, KINDS, type Kind } from './kinds.ts';
 import { nearestName } from './nearest-name.ts';
-import { offsetOf, readAnything, readValue, startReading, type Reading } from './read-value.ts';
+import { offsetOf, readAnything, readValue, startReading, type Reading, type Report } from './read-value.ts';
 import { API_VERSIONS, apiVersionOf, versionOf, type ApiVersion } from './versions/api-version.ts';
 import { convert } from './versions/convert.ts';
 import { translatePath } from './versions/translate-path.ts';
@@ -50,13 +50,23 @@ export interface ParseResult {
   readonly errors: readonly FieldError[];
   /** Objects with faults, without the fields that have them: so that the rest of them can be checked as well. */
   readonly faulty: readonly ParsedObject[];
+  /** Fields that were left out, if `misplaced` said so: the API has them in another place or version. */
+  readonly leftOut: readonly FieldError[];
+}
+
+export interface ParseOptions {
+  /**
+   * What is done about a field whose name the API has, but in another place or version (`spec.rootVolume` in v1alpha2).
+   * kops leaves it out without a word. A name that the API has nowhere is a fault in any case.
+   */
+  readonly misplaced?: 'refuse' | 'leave-out';
 }
 
 /**
  * Reads all documents of a YAML or JSON text. Reports every fault in the file, in the order of the text. Objects with
  * faults are not in `objects`. Never throws.
  */
-export function parseObjects(text: string, file: string): ParseResult {
+export function parseObjects(text: string, file: string, { misplaced = 'refuse' }: ParseOptions = {}): ParseResult {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
   const objects: ParsedObject[] = [];
@@ -67,9 +77,13 @@ export function parseObjects(text: string, file: string): ParseResult {
     const { line, col } = lineCounter.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const fault: Reading['fault'] = (offset, path, message, hint) => {
-    errors.push({ ...place(offset), path, message, ...(hint === undefined ? {} : { hint }) });
-  };
+  const reportTo =
+    (list: FieldError[]): Report =>
+    (offset, path, message, hint) =>
+      list.push({ ...place(offset), path, message, ...(hint === undefined ? {} : { hint }) });
+  const leftOut: FieldError[] = [];
+  const fault = reportTo(errors);
+  const reports = { fault, misplaced: misplaced === 'leave-out' ? reportTo(leftOut) : undefined };
 
   for (const document of Array.isArray(documents) ? documents : []) {
     const syntaxFaults = [...document.errors, ...document.warnings];
@@ -83,7 +97,7 @@ export function parseObjects(text: string, file: string): ParseResult {
       continue;
     }
     const before = errors.length;
-    const read = readObject(document, document.contents, fault, place);
+    const read = readObject(document, document.contents, reports, place);
     if (read === undefined) continue;
     if (errors.length > before) {
       if (!read.foreign) faulty.push(read.object);
@@ -91,7 +105,7 @@ export function parseObjects(text: string, file: string): ParseResult {
     else objects.push(read.object);
   }
   errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  return { objects, additional, errors, faulty };
+  return { objects, additional, errors, faulty, leftOut };
 }
 
 type ReadObject =
@@ -101,14 +115,15 @@ type ReadObject =
 function readObject(
   document: Document,
   contents: YAMLMap,
-  fault: Reading['fault'],
+  reports: Pick<Reading, 'fault' | 'misplaced'>,
   place: (offset: number) => Position,
 ): ReadObject | undefined {
+  const { fault } = reports;
   const header = headerOf(contents, fault);
   if (header === undefined) return undefined;
   const start = offsetOf(contents);
   const { apiVersion, kind } = header;
-  const reading = startReading(kind, header.version ?? 'v1alpha2', document, fault);
+  const reading = startReading(kind, header.version ?? 'v1alpha2', document, reports);
   const positionOf = (path: string) => place(offsetOfPath(reading.offsets, path) ?? start);
   if (header.version === undefined) {
     const value = asRecord(readAnything(contents, '', reading));
@@ -142,7 +157,7 @@ type Header =
   | { readonly apiVersion: string; readonly version: undefined; readonly kind: string };
 
 /** Returns undefined if a fault was reported. */
-function headerOf(contents: YAMLMap, fault: Reading['fault']): Header | undefined {
+function headerOf(contents: YAMLMap, fault: Report): Header | undefined {
   const apiVersion = textOf(contents, 'apiVersion');
   const kind = textOf(contents, 'kind');
   if (apiVersion === undefined || kind === undefined) {

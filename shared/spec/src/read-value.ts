@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Document, type Node, type Scalar } from 'yaml';
+import { isNameOfTheApi } from './api-names.ts';
 import { movedFieldHint } from './moved-fields.ts';
 import { nearestName } from './nearest-name.ts';
 import { isDuration, isInt32, isQuantity } from './scalar-syntax.ts';
@@ -17,21 +18,27 @@ export interface Reading {
   readonly document: Document;
   /** The position of each path in the text: that of a field's key, or of the start of a list item. */
   readonly offsets: Map<string, number>;
-  readonly fault: (offset: number, path: string, message: string, hint?: string) => void;
+  readonly fault: Report;
+  /** Told of a field that the API has, but not in its place; without it, such a field is a fault. */
+  readonly misplaced: Report | undefined;
   nodesLeft: number;
 }
+
+/** Says what is wrong at a position of the text. */
+export type Report = (offset: number, path: string, message: string, hint?: string) => void;
 
 export const startReading = (
   kind: string,
   version: ApiVersion,
   document: Document,
-  fault: Reading['fault'],
+  { fault, misplaced }: Pick<Reading, 'fault' | 'misplaced'>,
 ): Reading => ({
   kind,
   version,
   document,
   offsets: new Map(),
   fault,
+  misplaced,
   nodesLeft: MAX_NODES,
 });
 
@@ -77,7 +84,10 @@ function readObject(entries: readonly Entry[], field: ObjectField, path: string,
         : names.length > 0 && names.length <= 8
           ? `known here: ${names.join(', ')}`
           : undefined);
-    reading.fault(offset, at, 'unknown field', hint);
+    const { misplaced, fault } = reading;
+    if (misplaced !== undefined && isNameOfTheApi(key)) {
+      misplaced(offset, at, 'is not read here, and is left out, as kops leaves it out', hint);
+    } else fault(offset, at, 'unknown field', hint);
     return undefined;
   });
 }

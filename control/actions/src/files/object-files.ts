@@ -1,6 +1,12 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import type { FieldError } from '@kopsctl/spec/field-error.ts';
-import { parseObjects, type AdditionalObject, type ParsedObject, type ParseResult } from '@kopsctl/spec/parse.ts';
+import { type FieldError, formatFieldError } from '@kopsctl/spec/field-error.ts';
+import {
+  parseObjects,
+  type AdditionalObject,
+  type ParsedObject,
+  type ParseOptions,
+  type ParseResult,
+} from '@kopsctl/spec/parse.ts';
 import { InvalidSpecError } from '../spec/invalid-spec-error.ts';
 import { furtherFaults } from '../spec/further-faults.ts';
 import { readInput } from './read-input.ts';
@@ -16,9 +22,16 @@ export interface ClusterObjects {
 /**
  * Reads the objects of files (`-` is standard input), in their order and by the cluster they belong to. Every fault of
  * every file is reported at once, with its line.
+ *
+ * @param tell if given, a field that the API has in another place or version only is left out, as kops leaves it out, and
+ *   told as a line: files that were written for kops go on working. Otherwise it is a fault.
  */
-export async function readObjectFiles(files: readonly string[]): Promise<readonly ClusterObjects[]> {
-  const parsed = await parseObjectFiles(files);
+export async function readObjectFiles(
+  files: readonly string[],
+  tell?: (line: string) => void,
+): Promise<readonly ClusterObjects[]> {
+  const parsed = await parseObjectFiles(files, { misplaced: tell === undefined ? 'refuse' : 'leave-out' });
+  for (const field of parsed.flatMap(({ leftOut }) => leftOut)) tell?.(`Warning: ${formatFieldError(field)}`);
   return byCluster(
     parsed.flatMap((one) => one.objects),
     parsed.flatMap((one) => one.additional),
@@ -27,7 +40,10 @@ export async function readObjectFiles(files: readonly string[]): Promise<readonl
 }
 
 /** What each of the files holds, whichever cluster it is of. Every fault of every file is reported at once. */
-export async function parseObjectFiles(files: readonly string[]): Promise<readonly ParseResult[]> {
+export async function parseObjectFiles(
+  files: readonly string[],
+  options: ParseOptions = {},
+): Promise<readonly ParseResult[]> {
   if (files.length === 0) {
     throw new ActionableError({
       what: 'read objects',
@@ -35,7 +51,7 @@ export async function parseObjectFiles(files: readonly string[]): Promise<readon
       next: 'name one with -f FILE; -f - reads standard input',
     });
   }
-  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file), file)));
+  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file), file, options)));
   const errors = parsed.flatMap((one) => one.errors);
   if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
   return parsed;
