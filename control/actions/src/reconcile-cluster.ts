@@ -9,7 +9,7 @@ import { doOperation } from './upgrade/do-operation.ts';
 import { isLeft, type Operation, targetOf } from './upgrade/operation.ts';
 import { readOperation } from './upgrade/operation-journal.ts';
 import { stagesOfReconciliation } from './upgrade/plan-stages.ts';
-import type { RollManner } from './upgrade/take-stage.ts';
+import type { RollManner } from './roll-cluster.ts';
 
 export interface ReconcileRequest {
   readonly cluster?: string | undefined;

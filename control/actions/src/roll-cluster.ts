@@ -74,6 +74,9 @@ export interface RollRequest extends RollWishes, MachineChoice {
   readonly ask: (turn: Turn) => Promise<boolean>;
 }
 
+/** How machines are replaced, whichever they are. */
+export type RollManner = Omit<RollRequest, 'cluster' | 'yes' | 'instanceGroups' | 'roles' | 'machines' | 'instance'>;
+
 export interface RollingCluster {
   readonly cluster: string;
   readonly groups: readonly FleetGroup[];

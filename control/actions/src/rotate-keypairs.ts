@@ -16,7 +16,7 @@ import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { type Asked, askedOf } from './rolling/asked.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
-import type { RollManner } from './upgrade/take-stage.ts';
+import type { RollManner } from './roll-cluster.ts';
 
 export interface RotateRequest {
   readonly cluster?: string | undefined;
@@ -44,7 +44,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const settings = localSettings(context.env, undefined);
   const running = await openRunningCluster(store, cluster, settings);
   const found = await readRotation(store, cluster);
-  const goesOn = found !== undefined && found.rotation.phase !== 'done';
+  const goesOn = found !== undefined && (found.rotation.phase !== 'done' || found.rotation.isTold === false);
   const manner = request.manner && mannerOf(request.manner, goesOn ? found.rotation.manner : undefined);
   const asked = manner && askedOf(manner);
   let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
@@ -62,6 +62,9 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
     };
     const next = planRotation(rotation, facts, Date.now());
     const stopped = { cluster, phase: rotation.phase, next };
+    if (request.yes && next.action === 'nothing') {
+      await writeRotation(store, cluster, { ...rotation, isTold: true }, stored);
+    }
     if (!request.yes || next.action === 'wait' || next.action === 'nothing') return stopped;
     if (next.action === 'roll') {
       const outdated = `${rotation.phase} ${next.machines.join(',')}`;
@@ -156,5 +159,6 @@ async function carryOut(
   });
   if (next.action !== 'advance') return stored;
   note(context, `Rotation of ${cluster}: ${next.rotation.phase}`);
-  return writeRotation(store, cluster, next.rotation, stored);
+  const isEnd = next.rotation.phase === 'done';
+  return writeRotation(store, cluster, { ...next.rotation, ...(isEnd && { isTold: false }) }, stored);
 }

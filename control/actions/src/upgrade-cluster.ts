@@ -21,7 +21,7 @@ import { isLeft, type Operation, type Stage, targetOf } from './upgrade/operatio
 import { readOperation } from './upgrade/operation-journal.ts';
 import { stagesOfUpgrade } from './upgrade/plan-stages.ts';
 import { readChannel } from './upgrade/read-channel.ts';
-import type { RollManner } from './upgrade/take-stage.ts';
+import type { RollManner } from './roll-cluster.ts';
 
 export interface UpgradeRequest {
   readonly cluster?: string | undefined;

@@ -6,12 +6,11 @@ import { rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
 import { createCluster } from '@kopsctl/actions/create-cluster.ts';
 import { ROTATION_PHASES } from '@kopsctl/actions/keys/rotation/plan-rotation.ts';
 import type { ActionContext, ActionEvent } from '@kopsctl/actions/phases/action.ts';
-import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
+import { rollCluster, type RollManner } from '@kopsctl/actions/roll-cluster.ts';
 import { rotateKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
 import { rollLockPath } from '@kopsctl/actions/rolling/roll-lock.ts';
 import { lockPath } from '@kopsctl/actions/store/with-cluster-lock.ts';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
-import type { RollManner } from '@kopsctl/actions/upgrade/take-stage.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import { isRotatable } from '@kopsctl/pki/keyset-changes.ts';
 import { type Keyset, parseKeyset } from '@kopsctl/pki/keyset.ts';
@@ -197,6 +196,9 @@ test('A rotation that is killed at each of its steps goes on there, does none tw
     vi.setSystemTime(ended !== 'killed' && ended.next.action === 'wait' ? ended.next.untilMs : Date.now() + 1_000);
     phase = await phaseNow();
   }
+  // The last one was killed before it could tell: the next one tells, and begins no other rotation.
+  const told = await run({ ...MANNER, resumes: true }, () => {});
+  expect(told).toMatchObject({ phase: 'done', next: { action: 'nothing' } });
   expect(phases).toEqual(['none', ...ROTATION_PHASES.filter((one) => one !== 'done')]);
   expect(killed.size).toBeGreaterThan(40);
   const once = ['control-plane-room-1', 'nodes-room-1'];

@@ -1,3 +1,4 @@
+import type { RollManner } from '../roll-cluster.ts';
 import { randomUUID } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -10,7 +11,7 @@ import { isLeft, type Operation, resumedOperation, type Stage } from './operatio
 import { openOperationJournal } from './operation-journal.ts';
 import { refuseBesideUpgrade, withOperationLock } from './operation-lock.ts';
 import { runOperation } from './run-operation.ts';
-import { type RollManner, takeStage } from './take-stage.ts';
+import { takeStage } from './take-stage.ts';
 
 export interface Doing {
   readonly store: StateStore;

@@ -4,7 +4,7 @@ import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { applyCluster } from '../apply-cluster.ts';
 import type { ActionContext } from '../phases/action.ts';
 import { isMade } from '../phases/make-cluster.ts';
-import { rollCluster, type RollRequest } from '../roll-cluster.ts';
+import { rollCluster, type RollManner } from '../roll-cluster.ts';
 import type { Roll } from '../rolling/roll.ts';
 import { setObjectFields } from '../spec/set-object-fields.ts';
 import type { Stage } from './operation.ts';
@@ -15,9 +15,6 @@ const CONTROL_PLANES: readonly NodeRole[] = ['ControlPlane', 'APIServer'];
 
 /** A control plane that was made just now serves its API within minutes (kops waits as long, in reconcile_cluster.go). */
 const API_WAIT_MS = 10 * 60_000;
-
-/** How machines are replaced meanwhile. */
-export type RollManner = Omit<RollRequest, 'cluster' | 'yes' | 'instanceGroups' | 'roles' | 'machines' | 'instance'>;
 
 export interface StageEnv {
   readonly store: StateStore;

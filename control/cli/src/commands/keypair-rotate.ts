@@ -1,5 +1,5 @@
 import { rotateKeypairs as rotate, type RotatedKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
-import type { RollManner } from '@kopsctl/actions/upgrade/take-stage.ts';
+import type { RollManner } from '@kopsctl/actions/roll-cluster.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';

@@ -1,8 +1,7 @@
 import { applyCluster } from '../../apply-cluster.ts';
 import type { ActionContext } from '../../phases/action.ts';
 import { isMade } from '../../phases/make-cluster.ts';
-import { rollCluster } from '../../roll-cluster.ts';
-import type { RollManner } from '../../upgrade/take-stage.ts';
+import { rollCluster, type RollManner } from '../../roll-cluster.ts';
 
 /**
  * Applies a cluster, so that plans name its new key pairs, and replaces its machines until none is outdated. Resolves with

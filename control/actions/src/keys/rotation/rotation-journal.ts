@@ -18,6 +18,7 @@ const journalSchema = z.object({
     })),
   ),
   manner: askedSchema.optional(),
+  isTold: z.boolean().optional(),
 });
 
 export interface StoredRotation {
@@ -43,8 +44,9 @@ export async function readRotation(store: StateStore, cluster: string): Promise<
   }
   const { data, error } = journalSchema.safeParse(json);
   if (data === undefined) throw refuse(`${error.issues[0]?.path.join('.') ?? ''}: ${error.issues[0]?.message ?? ''}`);
-  const { manner, ...rotation } = data;
-  return { rotation: { ...rotation, ...(manner && { manner }) }, version: stored.version };
+  const { manner, isTold, ...rotation } = data;
+  const optional = { ...(manner && { manner }), ...(isTold !== undefined && { isTold }) };
+  return { rotation: { ...rotation, ...optional }, version: stored.version };
 }
 
 /** Notes how far a rotation is, provided that nobody else has noted anything since. */
