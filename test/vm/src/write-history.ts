@@ -15,12 +15,14 @@ export interface RunningWriter {
   end(): Promise<WriteHistory>;
 }
 
-/** A write that fails is repeated for this long. */
-const PATIENCE_MS = 3_000;
 const PAUSE_MS = 250;
 
-/** Writes numbers in ascending order into a ConfigMap, one after the other. */
-export function startWriter(cluster: TestCluster, configMap: string): RunningWriter {
+/**
+ * Writes numbers in ascending order into a ConfigMap, one after the other.
+ *
+ * @param patienceMs how long a write that fails is repeated
+ */
+export function startWriter(cluster: TestCluster, configMap: string, patienceMs = 3_000): RunningWriter {
   const failed: string[] = [];
   const ending = new AbortController();
   let [acknowledged, slowestMs] = [0, 0];
@@ -34,7 +36,7 @@ export function startWriter(cluster: TestCluster, configMap: string): RunningWri
         acknowledged = number;
         return;
       } catch (error) {
-        if (Date.now() - startMs < PATIENCE_MS) continue;
+        if (Date.now() - startMs < patienceMs) continue;
         failed.push(`${number} at ${new Date(startMs).toISOString()}: ${messageOf(error)}`);
         return;
       }
