@@ -2,19 +2,16 @@ import { deepEqual } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import {
   DisksClient,
-  GlobalOperationsClient,
   InstanceGroupManagersClient,
   InstancesClient,
   InstanceTemplatesClient,
   NetworksClient,
-  RegionOperationsClient,
   SubnetworksClient,
-  ZoneOperationsClient,
 } from '@google-cloud/compute';
 import { serialPortOutput } from '@kopsctl/clouds/gce/control/running/serial-port-output.ts';
 import { openGoogleApi } from '@kopsctl/google/google-api.ts';
-import { OAuth2Client } from 'google-auth-library';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { computeClientOptions, openOperations, operationOf } from './google-operations.ts';
 import { type GoogleServer, startGoogle } from './google-server.ts';
 
 const project = 'testproject';
@@ -24,31 +21,11 @@ const NETWORK = `projects/${project}/global/networks/net`;
 const NO_ENDPOINTS = { dns: '', iam: '', kms: '', resourceManager: '', storage: '' };
 const TEMPLATE = `projects/${project}/global/instanceTemplates/nodes-1`;
 
-/** Google's client, which reaches the server in place of Google's. Loading it takes seconds. */
-function openClients({ url }: GoogleServer) {
-  const { hostname, port } = new URL(url);
-  const authClient = new OAuth2Client();
-  authClient.setCredentials({ access_token: 'token' });
-  const options = {
-    apiEndpoint: hostname,
-    port: Number(port),
-    protocol: 'http',
-    projectId: project,
-    authClient,
-  } as const;
-  const [globally, regionally, zonally] = [
-    new GlobalOperationsClient(options),
-    new RegionOperationsClient(options),
-    new ZoneOperationsClient(options),
-  ];
-  const status = (answer: readonly [{ readonly status?: unknown }, ...unknown[]]): unknown => answer[0].status;
+/** Loading Google's client takes seconds. */
+function openClients(google: GoogleServer) {
+  const options = computeClientOptions(google, project);
   return {
-    /** Waits for an operation, for as long as Google waits with its answer. */
-    waits: {
-      global: async (operation: string) => status(await globally.wait({ project, operation })),
-      region: async (operation: string) => status(await regionally.wait({ project, region, operation })),
-      zone: async (operation: string) => status(await zonally.wait({ project, zone, operation })),
-    },
+    done: openOperations(options, { project, region, zone }),
     disks: new DisksClient(options),
     instances: new InstancesClient(options),
     managers: new InstanceGroupManagersClient(options),
@@ -58,9 +35,6 @@ function openClients({ url }: GoogleServer) {
   };
 }
 
-/** A change that has begun: the client leaves the name of the operation in what Google answered. */
-type Begun = Promise<readonly [{ readonly latestResponse: { readonly name?: string | null } }, ...unknown[]]>;
-
 /**
  * The server that kopsctl is tested against, driven by a client that knows nothing of kopsctl: Google's own, made from Google's
  * own description. So the server's idea of requests and answers is not only that of who wrote both.
@@ -69,13 +43,7 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
   let google: GoogleServer;
   let clients: ReturnType<typeof openClients>;
 
-  const nameOf = async (begun: Begun): Promise<string> => (await begun)[0].latestResponse.name ?? '';
-  /** Waits as Google's documentation has it: again until the operation is done. */
-  async function done(place: 'global' | 'region' | 'zone', begun: Begun): Promise<void> {
-    const operation = await nameOf(begun);
-    let status: unknown;
-    while (status !== 'DONE') status = await clients.waits[place](operation);
-  }
+  const done: ReturnType<typeof openOperations> = (place, begun) => clients.done(place, begun);
 
   beforeAll(async () => {
     google = await startGoogle();
@@ -93,8 +61,8 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     const [subnet] = await subnetworks.get({ project, region, subnetwork: 'sub' });
     expect(subnet).toMatchObject({ name: 'sub', ipCidrRange: '10.0.16.0/20' });
     expect(subnet.network).toBe(`https://www.googleapis.com/compute/v1/${NETWORK}`);
-    await expect(nameOf(networks.insert({ project, networkResource }))).rejects.toThrow('already exists');
-    await expect(nameOf(networks.delete({ project, network: 'net' }))).rejects.toThrow('already being used');
+    await expect(operationOf(networks.insert({ project, networkResource }))).rejects.toThrow('already exists');
+    await expect(operationOf(networks.delete({ project, network: 'net' }))).rejects.toThrow('already being used');
   });
 
   test('finds disks by their labels in all zones, page by page, and changes labels only with their fingerprint', async () => {
@@ -118,7 +86,7 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
         resource: 'a',
         zoneSetLabelsRequestResource: { labels: { team: 'x' }, labelFingerprint },
       });
-    await expect(nameOf(relabel('stale'))).rejects.toThrow('fingerprint');
+    await expect(operationOf(relabel('stale'))).rejects.toThrow('fingerprint');
     const [{ labelFingerprint }] = await disks.get({ project, zone, disk: 'a' });
     await done('zone', relabel(labelFingerprint ?? ''));
     expect((await disks.get({ project, zone, disk: 'a' }))[0].labels).toEqual({ team: 'x' });
@@ -127,11 +95,11 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
   test('makes nothing twice with one request id', async () => {
     const { disks } = clients;
     const request = { project, zone, requestId: randomUUID(), diskResource: { name: 'once', sizeGb: 20 } };
-    const [first, second] = [await nameOf(disks.insert(request)), await nameOf(disks.insert(request))];
+    const [first, second] = [await operationOf(disks.insert(request)), await operationOf(disks.insert(request))];
     expect(second).toBe(first);
     await done('zone', disks.insert(request));
     const again = { ...request, requestId: randomUUID() };
-    await expect(nameOf(disks.insert(again))).rejects.toThrow('already exists');
+    await expect(operationOf(disks.insert(again))).rejects.toThrow('already exists');
   });
 
   test('has a managed group keep as many machines as it is told, and replace one under its name', async () => {
@@ -163,7 +131,7 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     expect(after.map(({ instance }) => instance)).toEqual(before.map(({ instance }) => instance));
     expect(after[0]?.id).not.toEqual(before[0]?.id);
     const inUse = templates.delete({ project, instanceTemplate: 'nodes-1' });
-    await expect(nameOf(inUse)).rejects.toThrow('already being used');
+    await expect(operationOf(inUse)).rejects.toThrow('already being used');
   });
 
   test('has the console of a machine, of which kopsctl reads the end', async () => {
@@ -196,10 +164,10 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     const attachedDiskResource = { source: `projects/${project}/zones/${zone}/disks/once`, deviceName: 'etcd-main' };
     const attach = (instance: string) => instances.attachDisk({ project, zone, instance, attachedDiskResource });
     await done('zone', attach(one));
-    await expect(nameOf(attach(two))).rejects.toThrow(`already being used by`);
+    await expect(operationOf(attach(two))).rejects.toThrow(`already being used by`);
     const [{ users = [] }] = await disks.get({ project, zone, disk: 'once' });
     expect(users).toEqual([expect.stringMatching(new RegExp(`/instances/${one}$`))]);
-    await expect(nameOf(disks.delete({ project, zone, disk: 'once' }))).rejects.toThrow('already being used');
+    await expect(operationOf(disks.delete({ project, zone, disk: 'once' }))).rejects.toThrow('already being used');
     await done('zone', instances.detachDisk({ project, zone, instance: one, deviceName: 'etcd-main' }));
     await done('zone', attach(two));
     const [machine] = await instances.get({ project, zone, instance: two });

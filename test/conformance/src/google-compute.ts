@@ -151,7 +151,8 @@ export class ComputeState {
     if (missing !== undefined) return refuse(400, 'invalid', `The referenced resource '${missing}' cannot be found.`);
     const clash = collectionOf(path) === 'subnetworks' ? this.#clashOf(path, body) : undefined;
     if (clash !== undefined) return clash;
-    if (collectionOf(path) === 'forwardingRules' && body['labels'] !== undefined) {
+    // Google's own client sends an empty map of them with every rule.
+    if (collectionOf(path) === 'forwardingRules' && Object.keys(body['labels'] ?? {}).length > 0) {
       return refuse(400, 'invalid', 'Labels are set by forwardingRules.setLabels');
     }
     return () => this.#create(path, body);
