@@ -6,6 +6,7 @@ import { driverOf } from './cloud/cloud-layer.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { type Bundle, gatherObjects, gatherStore, part } from './dump/gather-bundle.ts';
+import { gatherMachines } from './dump/gather-machines.ts';
 import { knownSecrets } from './dump/known-secrets.ts';
 import { redactor } from '@kopsctl/agent/redact.ts';
 import { writeFolder } from './files/write-folder.ts';
@@ -17,6 +18,14 @@ import { readCluster } from './store/cluster-store.ts';
 /** Parts of a bundle whose sources do not answer are left out after this time. */
 const PART_TIMEOUT_MS = 2 * 60_000;
 
+export interface DumpRequest {
+  readonly cluster?: string | undefined;
+  /** The folder to make. */
+  readonly dir?: string | undefined;
+  /** Of how many machines logs are gathered. */
+  readonly maxMachines: number;
+}
+
 export interface DumpedCluster {
   readonly cluster: string;
   readonly dir: string;
@@ -25,21 +34,21 @@ export interface DumpedCluster {
 
 /**
  * Writes a folder with what helps to find out what is wrong with a cluster: the spec, plans, boot reports, what etcd's
- * managers say, objects of the cluster, and logs of machines on this computer. All secrets of the state store, and what
+ * managers say, objects of the cluster, the consoles of machines that the cloud keeps, and their journals on this computer. All secrets of the state store, and what
  * is secret by its form, are taken out.
  */
 export async function dumpCluster(
   context: ActionContext,
-  request: { readonly cluster?: string | undefined; readonly dir: string | undefined },
+  { cluster: named, dir: wantedDir, maxMachines }: DumpRequest,
 ): Promise<DumpedCluster> {
-  const { store, cluster } = await chooseCluster(context, request.cluster);
+  const { store, cluster } = await chooseCluster(context, named);
   const stored = await readCluster(store, cluster);
   const { signal } = context;
   // First: without knowing the secrets nothing is written.
   const clean = redactor(
     await inPhase(context, 'read what must not be in the bundle', () => knownSecrets(store, cluster, signal)),
   );
-  const dir = request.dir ?? `${cluster}-dump`;
+  const dir = wantedDir ?? `${cluster}-dump`;
   await makeFolder(dir);
   const settings = localSettings(context.env, undefined);
   const bundle: Bundle = new Map();
@@ -53,19 +62,12 @@ export async function dumpCluster(
       const { kube } = await accessCluster(store, cluster, settings, { signal: ending });
       await gatherObjects(bundle, kube, ending);
     }),
-    gather('machines', async () => {
-      const machines = await (await openRunningCluster(store, cluster, settings)).machines();
-      bundle.set('machines/machines.json', `${JSON.stringify(machines, undefined, 2)}\n`);
+    gather('machines', async (ending) => {
+      const running = await openRunningCluster(store, cluster, settings);
       const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
-      if (hosts === undefined) return;
-      for (const { name } of machines) {
-        await part(bundle, `machines/${name}/console`, async () => {
-          bundle.set(`machines/${name}/console.txt`, await hosts.console(name));
-        });
-        await part(bundle, `machines/${name}/journal`, async () => {
-          bundle.set(`machines/${name}/journal.txt`, await hosts.journal(name));
-        });
-      }
+      const { console } = running;
+      const ofCloud = { console: console && ((machine: string) => console(machine, ending)) };
+      await gatherMachines(bundle, await running.machines(), hosts ?? ofCloud, maxMachines);
     }),
   ]);
   const files = new Map([...bundle].map(([path, text]) => [path, clean(text)]));

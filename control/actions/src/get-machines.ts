@@ -5,8 +5,8 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 
 /** The machines that a cluster has in its cloud. */
-export async function getMachines(context: ActionContext): Promise<readonly Machine[]> {
-  const { store, cluster } = await chooseCluster(context, undefined);
+export async function getMachines(context: ActionContext, named?: string): Promise<readonly Machine[]> {
+  const { store, cluster } = await chooseCluster(context, named);
   const running = await openRunningCluster(store, cluster, localSettings(context.env, undefined));
   return running.machines();
 }

@@ -201,6 +201,7 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   ['kops toolbox addons apply file://FOLDER/state/x/addons/bootstrap-channel.yaml', 1, 'does not hold'],
   ['kops toolbox addons list', 1, 'credentials'],
   [`kops toolbox dump --name ${NAME} --dir FOLDER/dump`, 0, 'Wrote '],
+  [`kops toolbox dump --name ${NAME} -o json --max-nodes 10`, 1, 'credentials'],
   [`kops toolbox enroll --name ${NAME}`, 3, 'required option'],
   [`${ENROLL} --pod-cidr 10.0.0.0/24`, 3, 'leave --pod-cidr out'],
   [`${ENROLL} --build-host`, 3, 'leave --build-host out'],

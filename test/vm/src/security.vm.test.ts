@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { knownSecrets } from '@kopsctl/actions/dump/known-secrets.ts';
 import { apiRights } from '@kopsctl/test-conformance/api-rights.ts';
 import { kubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
 import { parseSigningRequest, REQUESTS, SIGNERS } from '@kopsctl/node-authority/certificates/signing-request.ts';
@@ -66,6 +67,45 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       expect(await asks(`host-${name}`)).toContain(`"instanceId":"${name}"`);
       await expect(asks(`inside-${name}`)).rejects.toThrow('timed out');
     }
+  });
+
+  test('a support bundle of it explains its machines, and holds none of its secrets', async () => {
+    const planted = 'planted-0123456789abcdef';
+    await cluster.kubectl('create', 'secret', 'generic', 'planted', `--from-literal=password=${planted}`);
+    const dir = join(dirname(cluster.kubeconfig), 'bundle');
+    expect(await cluster.kopsctl('toolbox', 'dump', '--dir', dir)).toMatchObject({ exitCode: 0 });
+    const files = await readdir(dir, { recursive: true });
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'cluster/pods.json',
+        'store/config',
+        ...nodes.flatMap(({ name, nodeName }) => [
+          `machines/${name}/console.txt`,
+          `machines/${name}/journal.txt`,
+          `store/nodes/${nodeName}/boot-report.json`,
+        ]),
+      ]),
+    );
+    expect(files.filter((path) => path.endsWith('.failed.txt'))).toEqual([]);
+    const store = await openStore(`file://${join(dirname(cluster.kubeconfig), 'state')}`, {});
+    const secrets = await knownSecrets(store, cluster.name, new AbortController().signal);
+    expect(secrets.length).toBeGreaterThan(5);
+    // Of a key in PEM, each line but the first and the last is secret by itself.
+    const lines = secrets.flatMap((one) =>
+      Buffer.from(one)
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line.length > 20),
+    );
+    const found = await execa('grep', ['-rlFf', '-', dir], {
+      input: [
+        planted,
+        Buffer.from(planted).toString('base64'),
+        ...lines.filter((line) => !line.startsWith('-----')),
+      ].join('\n'),
+      reject: false,
+    });
+    expect(found).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
   test('its kubelets serve with certificates of their own CA, by which the API server knows them', async () => {

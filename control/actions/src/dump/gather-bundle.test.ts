@@ -22,6 +22,8 @@ test('no secret that was planted anywhere is in a bundle', async () => {
   await write('secrets/odd', planted);
   await write('config', `a: ${planted}\nb: ${Buffer.from(planted).toString('base64')}\n`);
   await write('nodes/n/boot-report.json', JSON.stringify({ error: `cannot use ${key}` }));
+  await write('nodes/n/machine-report.json', JSON.stringify({ errors: [`kubelet: ${planted} is refused`] }));
+  await write('manifests/kopsctl/rolling-update.json', JSON.stringify({ state: 'paused', reason: planted }));
   await write('node-plans/abc.json', JSON.stringify({ tasks: [{ props: { content: keyLine } }] }));
   await write('user-data/nodes', planted);
   await write('backups/etcd/main/control/status/a.json', JSON.stringify({ decision: planted }));
@@ -49,6 +51,8 @@ test('no secret that was planted anywhere is in a bundle', async () => {
   // It says where things are, and what they are beside that.
   expect(text).toContain('demo/secrets/dockerconfig');
   expect(text).toContain('cannot use');
+  expect(text).toContain('is refused');
+  expect(text).toContain('paused');
   expect([...bundle.keys()].filter((path) => path.includes('secrets') || path.includes('pki'))).toEqual([]);
   expect(asked.filter((path) => path.includes('secrets') || path.includes('configmaps'))).toEqual([]);
 });

@@ -9,7 +9,7 @@ export type Bundle = Map<string, string>;
 
 /** What is read of the store: these are the files that hold no secret. */
 const OF_STORE =
-  /^(?:config|instancegroup\/[^/]+|cluster(?:-completed)?\.spec|nodes\/[^/]+\/(?:boot-report|host|enrolment)\.json|(?:node|worker)-plans\/[^/]+|addons\/(?:kopsctl\/)?bootstrap-channel\.yaml|manifests\/kopsctl\/(?:adopted\.json|cluster\.spec)|kops-version\.txt|node-marks\.json|keypair-rotation\.json|lock|backups\/etcd\/[^/]+\/control\/(?:status\/[^/]+|etcd-cluster-spec|restore\.json))$/;
+  /^(?:config|instancegroup\/[^/]+|cluster(?:-completed)?\.spec|nodes\/[^/]+\/(?:boot-report|machine-report|host|enrolment)\.json|(?:node|worker)-plans\/[^/]+|addons\/(?:kopsctl\/)?bootstrap-channel\.yaml|manifests\/kopsctl\/(?:adopted\.json|cluster\.spec|version\.txt|create-cluster\.json|(?:rolling-update|upgrade)\.(?:json|lock))|kops-version\.txt|node-marks\.json|keypair-rotation\.json|lock|backups\/etcd\/[^/]+\/control\/(?:status\/[^/]+|etcd-cluster-spec|restore\.json))$/;
 const LARGEST_OBJECT = 4 * 1024 ** 2;
 
 /** The cluster's own objects, never Secrets; of ConfigMaps only ours, as others may hold what is secret. */

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import type { ConvertOptions } from '../commands/convert.ts';
+import type { DumpOptions } from '../commands/dump.ts';
 import type { EnrollOptions } from '../commands/enroll.ts';
 import type { ReEnrollOptions } from '../commands/re-enroll.ts';
 import type { RevokeOptions } from '../commands/revoke.ts';
@@ -93,8 +94,18 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       'write a folder with what helps to find out what is wrong: spec, plans, reports, objects, logs; no secrets',
     )
     .option('--dir <folder>', 'the folder to make; CLUSTER-dump unless given')
+    .addOption(
+      countOption('--max-nodes <count>', 'of how many machines logs are gathered, control planes first').default(500),
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'print the machines; a folder is made only with --dir').choices([
+        'yaml',
+        'json',
+      ]),
+    )
+    .addOption(new Option('--k8s-resources', 'objects of the cluster are in every bundle').hideHelp())
     .action(
-      run(async (global, cluster: string | undefined, options: { dir?: string }) => {
+      run(async (global, cluster: string | undefined, options: DumpOptions) => {
         const { dump } = await import('../commands/dump.ts');
         return dump(global, cluster, options, env);
       }),
