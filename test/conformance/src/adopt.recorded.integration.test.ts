@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
-import { cloudObjects } from './cloud-objects.ts';
+import { changedFields, cloudContents, cloudObjects } from './cloud-objects.ts';
 import { golden, type KopsMade, openKopsMade } from './kops-made.ts';
 import { startMoto } from './moto.ts';
 import { type Kops, openKops } from './run-kops.ts';
@@ -14,6 +14,16 @@ const masked = (text: string): string =>
     .replaceAll(/sha256:[0-9a-f]{12}/g, 'sha256:<hash>')
     .replaceAll(/kopsctl [0-9a-f]{20,}…/g, 'kopsctl <hash>')
     .replaceAll(/^Left out: .*\n/gm, '');
+
+/** All that adopting changes in objects of the cloud. The golden lists say of which. */
+const CHANGED_IN_THE_CLOUD = [
+  // A group as this stand-in keeps it has a copy of what its template says.
+  'autoscaling FakeAutoScalingGroup: user_data',
+  'ec2 LaunchTemplate: default_version_number',
+  'ec2 LaunchTemplate: latest_version_number',
+  'iam Role: policies',
+  'iam Role: role_policy_list',
+];
 
 /** What comes and goes with machines: this stand-in keeps those that were ended. */
 const OF_MACHINES = /^ec2 (?:Instance|NetworkInterface|Volume) /;
@@ -78,8 +88,11 @@ describe.each([SMALL, 'three.example.com'])('%s, which kops made', (cluster) => 
     async () => {
       const moto = await server;
       if (moto === undefined) return;
+      const whole = await cloudContents(moto);
       const { exitCode, stdout } = await made.kopsctl('adopt', cluster, '--yes', '-o', 'json');
       expect(exitCode).toBe(0);
+      // The versions of a launch template hold the user data; the list above says what of it.
+      expect(changedFields(whole, await cloudContents(moto))).toEqual(CHANGED_IN_THE_CLOUD);
       const { changes }: { readonly changes: readonly { readonly place: string; readonly object: string }[] } =
         JSON.parse(stdout);
       const after = await made.objects();

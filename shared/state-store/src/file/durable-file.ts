@@ -1,12 +1,9 @@
 import { constants } from 'node:fs';
-import { link, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { syncFolder } from '@kopsctl/files/folder.ts';
-
-/** A temporary file that has not changed for this long has lost its writer. */
-const STALE_TEMPORARY_MS = 60 * 60 * 1000;
 
 /** Writes the chunks to a new file in `folder`, under a unique name, and flushes it to the disk. */
 export async function writeTemporary(
@@ -37,18 +34,6 @@ export async function writeTemporary(
 async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let offset = 0; offset < bytes.byteLength;) {
     offset += (await file.write(bytes, offset)).bytesWritten;
-  }
-}
-
-/** Removes the temporary files of writers that died. */
-export async function sweepTemporaries(folder: string, nowMs: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    try {
-      if (nowMs - (await stat(path)).mtimeMs > STALE_TEMPORARY_MS) await unlink(path);
-    } catch (thrown) {
-      if (codeOf(thrown) !== 'ENOENT') throw thrown; // Its writer finished just now.
-    }
   }
 }
 

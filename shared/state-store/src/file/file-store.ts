@@ -7,10 +7,11 @@ import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
-import { linkIfFree, replace, sweepTemporaries, writeTemporary } from './durable-file.ts';
+import { linkIfFree, replace, writeTemporary } from './durable-file.ts';
 import { withExclusiveLock } from './exclusive-lock.ts';
 import { describeObject, isAbsence, readObject, streamObject } from './file-version.ts';
 import { fileSystemType, refuseNetworkFileSystem, type FileSystemType } from './network-file-system.ts';
+import { temporarySweeper } from './sweep-temporaries.ts';
 
 /** How often a folder may vanish under a writer (its last object deleted by another) before that is an error. */
 const FOLDER_ATTEMPTS = 20;
@@ -31,6 +32,7 @@ export function createFileStore(url: string, typeOf: FileSystemType = fileSystem
   const temporaries = join(own, 'tmp');
   const lock = { file: join(own, 'lock'), what: `lock the state store ${url}`, waitLimitMs: LOCK_LIMIT_MS };
 
+  const sweepTemporaries = temporarySweeper(temporaries);
   let isOwn = false;
   async function refuseForeign(): Promise<void> {
     if (isOwn) return;
@@ -84,7 +86,7 @@ export function createFileStore(url: string, typeOf: FileSystemType = fileSystem
   ): Promise<{ version: string }> {
     await refuseForeign();
     await makeFolder(temporaries, 0o700);
-    await sweepTemporaries(temporaries, Date.now());
+    await sweepTemporaries();
     const temporary = await writeTemporary(temporaries, chunks, fileMode(path), signal);
     try {
       // The version of a file stays the same when it gets its name.
