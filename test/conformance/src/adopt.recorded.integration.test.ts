@@ -106,7 +106,7 @@ describe.each([SMALL, 'three.example.com'])('%s, which kops made', (cluster) => 
   );
 
   test.each(cluster === SMALL ? [cluster] : casesOf([], [cluster]))(
-    'is rolled: every machine is another one, and what kops wrote stays',
+    'is rolled: every machine is another one, and what kops wrote stays; one machine is exchanged alone',
     { timeout: TIMEOUT_MS },
     async () => {
       const moto = await server;
@@ -120,6 +120,15 @@ describe.each([SMALL, 'three.example.com'])('%s, which kops made', (cluster) => 
       expect((await made.kopsctl('update', 'cluster', cluster)).stdout).toContain('No changes');
       const after = await made.objects();
       expect([...before].filter(([path, bytes]) => after.get(path) !== bytes)).toEqual([]);
+
+      const rolled = await machines();
+      const [one = ''] = rolled;
+      const deleted = await made.kopsctl('delete', 'instance', one, '--name', cluster, '--cloudonly', '--yes');
+      expect(deleted).toMatchObject({ exitCode: 0 });
+      const kept = rolled.filter((id) => id !== one);
+      expect(await machines()).toEqual(expect.arrayContaining(kept));
+      expect(await machines()).toHaveLength(rolled.length);
+      expect(await machines()).not.toContain(one);
       const now = await cloudObjects(moto);
       expect(lasting(now)).toEqual(lasting(cloudBefore));
       cloudBefore = now;
