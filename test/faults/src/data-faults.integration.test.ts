@@ -64,7 +64,7 @@ keepsGuarantees(await findClusterLadder(), [
     },
   },
   ...(['a follower', 'the leader'] as const).map((who) => ({
-    title: `the data of ${who} changes on its disk, and etcd finds it`,
+    title: `the data of ${who} changes on its disk while it serves`,
     env: comparesOften,
     async harm(cluster: FaultCluster, traffic: Traffic) {
       await writeMark(cluster);
@@ -72,13 +72,18 @@ keepsGuarantees(await findClusterLadder(), [
       const victim = who === 'the leader' ? await cluster.leader() : follower;
       await cluster.hasCommitted([victim]);
       const from = cluster.lines.length;
-      await cluster.until('etcd reports CORRUPT', LEASE_MS, async () => {
-        if (cluster.hasSaid('etcd reports CORRUPT', from)) return true;
-        await cluster.alterDatabase(victim, MARK, OTHER);
-        return false;
+      // etcd looks every three seconds, unless its members are too busy to hash the same revision; the leading manager every minute.
+      const replaces = `remove ${cluster.member(victim)} to add it again: its data differs`;
+      const isFound = () => cluster.hasSaid('etcd reports CORRUPT', from) || cluster.hasSaid(replaces, from);
+      await cluster.alterDatabase(victim, MARK, OTHER);
+      await cluster.until('it is found', LEASE_MS, async () => {
+        await cluster.tryAlterDatabase(victim, MARK, OTHER);
+        return isFound();
       });
-      await cluster.says(`remove ${cluster.member(victim)} to add it again: its data differs`, LEASE_MS);
-      await cluster.says('lift the CORRUPT alarm: all members hold the same data', LONG_MS);
+      await cluster.says(replaces, LEASE_MS, from);
+      if (cluster.hasSaid('etcd reports CORRUPT', from)) {
+        await cluster.says('lift the CORRUPT alarm: all members hold the same data', LONG_MS, from);
+      }
       await traffic.acknowledges(30, SOON_MS);
       await cluster.isWhole(LONG_MS);
       deepEqual(

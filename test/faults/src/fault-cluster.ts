@@ -268,10 +268,16 @@ export class FaultCluster {
    * committed already. Under load a commit on its way may write the old one once more, so this can be repeated.
    */
   async alterDatabase(machine: number, from: string, to: string): Promise<void> {
+    const isAltered = await this.tryAlterDatabase(machine, from, to);
+    if (!isAltered) throw new Error(`the disk of ${this.member(machine)} does not hold ${from}`);
+  }
+
+  /** The same, of a disk that may be erased meanwhile. @returns whether it holds either text */
+  async tryAlterDatabase(machine: number, from: string, to: string): Promise<boolean> {
     if (from.length !== to.length) throw new Error('etcd would find a text of another length at once');
     const found =
       (await this.#replaceInDatabase(machine, from, to)) || (await this.#replaceInDatabase(machine, to, to));
-    if (found === 0) throw new Error(`the disk of ${this.member(machine)} does not hold ${from}`);
+    return found > 0;
   }
 
   /** The same for every member at once, each with another text. */
