@@ -10,6 +10,9 @@ import { LEASE_MS, LONG_MS, SOON_MS } from './waits.ts';
 const MARK = 'the-text-that-all-members-hold';
 const OTHER = 'the-text-that-one-member-holds';
 
+/** A commit on its way may write the old text once more. */
+const AGAIN_MS = 5_000;
+
 async function writeMark(cluster: FaultCluster): Promise<void> {
   const client = await openRoamingClient(cluster.endpoints);
   await client.put('mark').value(MARK);
@@ -72,15 +75,22 @@ keepsGuarantees(await findClusterLadder(), [
       const victim = who === 'the leader' ? await cluster.leader() : follower;
       await cluster.hasCommitted([victim]);
       const from = cluster.lines.length;
-      // etcd looks every three seconds, unless its members are too busy to hash the same revision; the leading manager every minute.
-      const replaces = `remove ${cluster.member(victim)} to add it again: its data differs`;
-      const isFound = () => cluster.hasSaid('etcd reports CORRUPT', from) || cluster.hasSaid(replaces, from);
+      // etcd looks every three seconds, unless its members are too busy to hash the same revision; the leading manager every minute. And
+      // an etcd that serves may write elsewhere just then, so that its database cannot be read any more.
+      const replaces = ['its data differs', 'its etcd does not start'].map(
+        (why) => `remove ${cluster.member(victim)} to add it again: ${why}`,
+      );
+      const isReplaced = () => replaces.some((line) => cluster.hasSaid(line, from));
       await cluster.alterDatabase(victim, MARK, OTHER);
-      await cluster.until('it is found', LEASE_MS, async () => {
+      let alteredMs = performance.now();
+      await cluster.until('it is found', LONG_MS, async () => {
+        if (isReplaced() || cluster.hasSaid('etcd reports CORRUPT', from)) return true;
+        if (performance.now() - alteredMs < AGAIN_MS) return false;
         await cluster.tryAlterDatabase(victim, MARK, OTHER);
-        return isFound();
+        alteredMs = performance.now();
+        return false;
       });
-      await cluster.says(replaces, LEASE_MS, from);
+      await cluster.until('the member is replaced', LEASE_MS, isReplaced);
       if (cluster.hasSaid('etcd reports CORRUPT', from)) {
         await cluster.says('lift the CORRUPT alarm: all members hold the same data', LONG_MS, from);
       }
