@@ -101,3 +101,28 @@ test('an etcd that serves the cluster with earlier settings is as healthy as any
   expect(await look('2')).not.toHaveProperty('etcd');
   expect(await look(undefined)).not.toHaveProperty('etcd');
 });
+
+test('a first member that has never started waits no longer than a second for others, which may wait for it; one that has lost its disk does', async () => {
+  const store = createMemoryStore();
+  const marker = Buffer.from(printMarker({ token: 'T', members: CONFIG.members }, 1));
+  await store.write(`${FOLDER}/${CREATED}`, marker, { ifAbsent: true });
+  const begun = (member: string) =>
+    store.write(`${FOLDER}/${startedPath('T', member)}`, Buffer.from('{}'), { ifAbsent: true });
+  const asked: (number | undefined)[] = [];
+  const machine = {
+    ...MACHINE,
+    ask: (_member: string, _signal: AbortSignal, withinMs?: number) => {
+      asked.push(withinMs);
+      return Promise.resolve(undefined);
+    },
+  };
+  const look = () => observeCluster(CONFIG, () => 'unit', {}, { store, machine }, new AbortController().signal);
+  await look();
+  expect(asked).toEqual([]);
+  await begun('b');
+  await look();
+  expect(asked.splice(0)).toEqual([1_000, 1_000]);
+  await begun('a');
+  await look();
+  expect(asked).toEqual([undefined, undefined]);
+});

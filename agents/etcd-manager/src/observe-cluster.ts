@@ -37,6 +37,11 @@ const UNWELL_MS = 15_000;
 const MARKER_MS = 30_000;
 /** A member without data asks the others at every look, because they say when it may start. For all others this is enough. */
 const ASK_OTHERS_MS = 5_000;
+/**
+ * How long a first member that has never started waits for an answer. An etcd answers its clients only once there is a leader, and
+ * there is none until most of the first members have started: whoever waits longer keeps those from answering whom it waits for.
+ */
+const FORMING_ANSWER_MS = 1_000;
 
 /**
  * Reads everything that `planCluster` needs.
@@ -93,7 +98,7 @@ export async function observeCluster(
   const unit = unitState(process, wantedIdentity(volume, token));
   const local = process.isRunning ? await askLocal(machine, unit, token, signal) : undefined;
   const others = await askOthersIfNeeded(
-    { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0 },
+    { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0, isRecorded },
     remembered,
     machine,
     signal,
@@ -177,6 +182,8 @@ interface OwnState {
   readonly marker: Marker;
   /** No member has served this cluster yet. */
   readonly isForming: boolean;
+  /** This member has started before, on another volume. */
+  readonly isRecorded: boolean;
   readonly unit: ObservedCluster['unit'];
   readonly local: ObservedCluster['etcd'];
   readonly tokensOnDisk: readonly string[];
@@ -204,7 +211,11 @@ async function askOthersIfNeeded(
   remembered.othersAskedMs = nowMs;
   // Those of the cluster that a restore has replaced may still answer, and say nothing about this one.
   const clusterId = hasData ? await machine.clusterId(own.token) : undefined;
-  const others = await askOthers(own.config, own.volume, machine, signal, clusterId);
+  const isAwaited = isJoining && isFirst && !own.isRecorded;
+  const others = await askOthers(own.config, own.volume, machine, signal, {
+    ...(clusterId !== undefined && { clusterId }),
+    ...(isAwaited && { withinMs: FORMING_ANSWER_MS }),
+  });
   remembered.othersLead = others?.hasLeader === true;
   return others;
 }
@@ -284,16 +295,20 @@ async function askLocal(
   return { hasLeader: status.leaderId !== undefined };
 }
 
-/** How many of the other members are healthy, and the member list of their leader. @param clusterId others do not count */
+/**
+ * How many of the other members are healthy, and the member list of their leader.
+ *
+ * @param how of which cluster they have to be, and how long an answer is waited for
+ */
 async function askOthers(
   config: EtcdClusterConfig,
   volume: MemberFile,
   machine: OwnMachine,
   signal: AbortSignal,
-  clusterId?: string,
+  { clusterId, withinMs }: { readonly clusterId?: string; readonly withinMs?: number } = {},
 ): Promise<ObservedCluster['others']> {
   const members = [...new Set([...volume.members, ...config.members])].filter((member) => member !== volume.member);
-  const answers = await Promise.all(members.map((member) => machine.ask(member, signal)));
+  const answers = await Promise.all(members.map((member) => machine.ask(member, signal, withinMs)));
   const ofCluster = answers.filter((answer) => clusterId === undefined || answer?.status.clusterId === clusterId);
   const healthy = ofCluster.filter((answer) => answer?.status.leaderId !== undefined);
   // Only the leader's list counts: a follower that lags behind may not know yet that this member was added.

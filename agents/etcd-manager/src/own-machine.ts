@@ -35,8 +35,8 @@ export interface OwnMachine {
   isNameKnown(member: string): Promise<boolean>;
   /** The local etcd; undefined if it does not answer. */
   askLocal(signal: AbortSignal): Promise<EtcdStatus | undefined>;
-  /** The etcd of another member; undefined if it does not answer. */
-  ask(member: string, signal: AbortSignal): Promise<EtcdAnswer | undefined>;
+  /** The etcd of another member; undefined if it does not answer, or not within as many milliseconds. */
+  ask(member: string, signal: AbortSignal, withinMs?: number): Promise<EtcdAnswer | undefined>;
   /** The id of the first start on this volume, which is made if there is none. */
   keepFirstStart(token: string): Promise<string>;
   /** Starts etcd, or restarts it, with an existing or empty data folder of this token. */
@@ -69,13 +69,15 @@ export function thisMachine(
     unit: () => units.observe(unit),
     isNameKnown: (member) => resolves(memberHost(config, member)),
     askLocal: (signal) => askIfThere(address, config, (etcd) => etcd.status(signal), signal),
-    ask: (member, signal) =>
-      askIfThere(
+    ask(member, signal, withinMs) {
+      const until = withinMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+      return askIfThere(
         memberHost(config, member),
         config,
-        async (etcd) => ({ status: await etcd.status(signal), members: await etcd.members(signal) }),
+        async (etcd) => ({ status: await etcd.status(until), members: await etcd.members(until) }),
         signal,
-      ),
+      );
+    },
     keepFirstStart: (token) => keepFirstStart(config, token),
     async start(token, wanted) {
       const folder = dataFolder(config, token);
