@@ -483,6 +483,15 @@ export class FaultCluster {
     return leading;
   }
 
+  /** Waits until the lease in the store is another machine's: a manager says that it takes it before it has it. */
+  async anotherLeads(than: number, withinMs: number): Promise<void> {
+    await this.until(
+      `another manager than ${this.member(than)} leads`,
+      withinMs,
+      async () => (await this.leadingManager()) !== than,
+    );
+  }
+
   /** The wanted machines except the etcd leader. */
   async followers(): Promise<readonly number[]> {
     const leader = await this.leader();
