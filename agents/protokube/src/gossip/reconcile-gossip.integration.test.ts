@@ -232,11 +232,18 @@ test("whoever holds the workers' key moves, deletes and removes no name", async 
     },
   ];
   const socket = createSocket('udp4');
-  for (const message of said) {
-    const form = { compress: false, checksum: false, nonce: randomBytes(12) };
-    socket.send(sealPacket([encodeMessage(message)], secrecy, form), PORTS.workers, WORKER);
-  }
-  await vi.waitFor(() => expect(count()).toBe(3), WAIT);
+  const say = (): void => {
+    for (const message of said) {
+      const form = { compress: false, checksum: false, nonce: randomBytes(12) };
+      socket.send(sealPacket([encodeMessage(message)], secrecy, form), PORTS.workers, WORKER);
+    }
+  };
+  say();
+  // A packet may be lost on a busy machine.
+  await vi.waitFor(() => {
+    if (count() !== 3) say();
+    expect(count()).toBe(3);
+  }, WAIT);
   socket.close();
   await vi.waitFor(() => expect(names.records()).toEqual(API_IS_THERE), WAIT);
   // At worst the control plane seemed to be away for a moment.
