@@ -5,6 +5,7 @@ import { knowsSetting } from '@kopsctl/spec/kubernetes-versions.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { groupMarks, wishedKubelet } from '../node-marks.ts';
 import type { Setting, Settings } from '../flags.ts';
+import { withEtcdReserved } from './etcd-reservation.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR } from './cni.ts';
 import { pauseImage } from './images.ts';
 import { partKubeletSettings, type KubeletConfiguration } from './kubelet-configuration.ts';
@@ -36,11 +37,19 @@ export function kubeletSettings(node: NodeContext): KubeletSettings {
   const marks = groupMarks(node, node.instanceGroup);
   const missing = node.kubernetes.missingKubeletFields;
   const { file, flags } = partKubeletSettings({ ...unlessWished(node), ...config }, missing);
+  const reserved = withEtcdReserved(Object(file['systemReserved']), node.isControlPlane ? node.etcdClusters : []);
   const taints = registeredTaints(marks, missing);
   const runtime = runtimeOf(node, missing);
   return {
     flags: { ...flags, ...IDENTITY, ...runtime.flags, ...taints.flags, nodeLabels: labels(marks) },
-    file: { ...ofCloud(node, missing), ...reports(file), ...file, ...runtime.file, ...taints.file },
+    file: {
+      ...ofCloud(node, missing),
+      ...reports(file),
+      ...file,
+      ...(Object.keys(reserved).length > 0 && { systemReserved: reserved }),
+      ...runtime.file,
+      ...taints.file,
+    },
   };
 }
 

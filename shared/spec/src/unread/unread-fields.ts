@@ -6,7 +6,6 @@ import { CILIUM_OF_THE_PAST, RETIRED_FIELDS } from './retired-fields.ts';
 import { faultsOf, ofGroup, type UnreadField } from './unread-field.ts';
 
 const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
-const ETCD_ASKS_NOTHING = 'it is not read: etcd is a systemd unit and no pod, so the scheduler reserves nothing for it';
 const SAME = 'remove it';
 
 const SPOTINST = {
@@ -49,16 +48,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
   ...RETIRED_FIELDS,
   ...CILIUM_OF_THE_PAST,
   { path: 'spec.etcdClusters[].backups.image', message: ETCD_IS_A_UNIT, hint: SAME },
-  {
-    path: 'spec.etcdClusters[].cpuRequest',
-    message: ETCD_ASKS_NOTHING,
-    hint: 'reserve it by spec.masterKubelet.systemReserved',
-  },
-  {
-    path: 'spec.etcdClusters[].memoryRequest',
-    message: ETCD_ASKS_NOTHING,
-    hint: 'reserve it by spec.masterKubelet.systemReserved',
-  },
   {
     path: 'spec.etcdClusters[].image',
     message: 'it is not read: etcd is a systemd unit that runs the program of its release, and no container',

@@ -1,0 +1,48 @@
+import type { EtcdClusterSpec } from '@kopsctl/spec/schema/etcd.ts';
+import { parseQuantity } from '@kopsctl/spec/quantity.ts';
+
+/** Quantities by the names of resources. */
+type Amounts = Readonly<Record<string, string | number>>;
+
+const MEBIBYTE = 1024 ** 2;
+
+/**
+ * What kubelet keeps from pods for the etcd members of its machine: cpuRequest and memoryRequest of their clusters. In kops they are
+ * requests of the pods that etcd runs in; here etcd is a unit, so that the same amount is added to what the spec reserves for the system.
+ *
+ * @param reserved the systemReserved of kubelet; an amount that is no quantity is left to kubelet, which refuses it by name
+ */
+export function withEtcdReserved(reserved: Amounts, etcdClusters: readonly EtcdClusterSpec[]): Amounts {
+  return {
+    ...reserved,
+    ...sum(
+      'cpu',
+      reserved,
+      etcdClusters.map(({ cpuRequest }) => cpuRequest),
+      inMillicores,
+    ),
+    ...sum(
+      'memory',
+      reserved,
+      etcdClusters.map(({ memoryRequest }) => memoryRequest),
+      inBytes,
+    ),
+  };
+}
+
+function sum(
+  resource: string,
+  reserved: Amounts,
+  requests: readonly (string | number | undefined)[],
+  spelled: (amount: number) => string,
+): Amounts {
+  const asked = requests.filter((request) => request !== undefined);
+  const amounts = [reserved[resource] ?? 0, ...asked].map((amount) => parseQuantity(String(amount)));
+  if (asked.length === 0 || amounts.includes(undefined)) return {};
+  return { [resource]: spelled(amounts.reduce<number>((total, amount = 0) => total + amount, 0)) };
+}
+
+const inMillicores = (cores: number): string => `${Math.ceil(Number((cores * 1_000).toFixed(3)))}m`;
+
+const inBytes = (bytes: number): string =>
+  bytes % MEBIBYTE === 0 ? `${bytes / MEBIBYTE}Mi` : String(Math.ceil(bytes));
