@@ -29,3 +29,12 @@ export function withoutValue(object: object, place: Place): object {
   const { [String(place.at(-1))]: _, ...others } = { ...owner } as Record<string, unknown>;
   return withValue(object, place.slice(0, -1), others);
 }
+
+/** A copy in which every object around a place is there, empty where it was not. */
+export function withParents(object: object, place: Place): object {
+  return place
+    .slice(0, -1)
+    .map((_, index) => place.slice(0, index + 1))
+    .filter((around, index) => typeof place[index + 1] === 'string' && valueAt(object, around) === undefined)
+    .reduce((copy, around) => withValue(copy, around, valueAt(copy, around) ?? {}), object);
+}

@@ -20,7 +20,6 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'InstanceGroup spec.rollingUpdate.drainAndTerminate': ROLLS,
   'InstanceGroup spec.rollingUpdate.maxSurge': ROLLS_WITH_SURGE,
   'InstanceGroup spec.rollingUpdate.maxUnavailable': ROLLS,
-  'Cluster spec.cloudProvider': { why: 'it chooses what is walked', clouds: ['aws', 'local'] },
   'Cluster spec.api.dns': { why: 'its presence says what the absence of a load balancer says as well' },
   'Cluster spec.authorization.rbac': { why: 'the authorization of every cluster unless it is alwaysAllow' },
   'Cluster spec.fileAssets[].name': NAMES,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { KINDS } from '@kopsctl/spec/kinds.ts';
 import { isExcepted, READ_ELSEWHERE } from './read-elsewhere.ts';
-import { schemaLeaves } from './schema-leaves.ts';
+import { schemaLeaves, type SchemaLeaf } from './schema-leaves.ts';
 import { type Verdict, walkField, type WalkedKind } from './walk-field.ts';
 import { WRITTEN_CLUSTERS } from './written-clusters.ts';
 
@@ -18,21 +18,24 @@ export interface Walked {
 /**
  * Sets each field of both objects alone.
  *
- * @param every walks only each such field, from the first one on
+ * @param every walks only one part of so many: another one each day, or that which KOPSCTL_FIELDS_DAY names
  */
 export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS, every = 1): Promise<Walked> {
   const verdicts = new Map<string, Verdict>();
+  const day = Number(process.env['KOPSCTL_FIELDS_DAY'] ?? Math.floor(Date.now() / DAY_MS));
+  if (every > 1) process.stdout.write(`fields of ${cloud}: KOPSCTL_FIELDS_DAY=${day} walks the same ones again\n`);
   for (const kind of ['Cluster', 'InstanceGroup'] satisfies readonly WalkedKind[]) {
-    const leaves = schemaLeaves(KINDS[kind].fields.spec, 'spec').filter((_, index) => index % every === 0);
-    for (const leaf of leaves) {
+    for (const leaf of partOf(schemaLeaves(KINDS[kind].fields.spec, 'spec'), every, day)) {
+      // It chooses what is walked.
+      if (leaf.path === 'spec.cloudProvider') continue;
       if (!new RegExp(process.env['FIELD'] ?? '').test(`${kind} ${leaf.path}`)) continue;
-      verdicts.set(`${kind} ${leaf.path}`, await walkField(WRITTEN_CLUSTERS[cloud], kind, leaf));
+      verdicts.set(`${kind} ${leaf.path}`, await walkField(WRITTEN_CLUSTERS[cloud], kind, leaf, every === 1));
     }
   }
-  const isSilent = (verdict: Verdict | undefined): boolean => /^(nothing|broken)/.test(verdict ?? '');
+  const isSilent = (verdict: Verdict | undefined): boolean => /^(nothing|unsuited|broken)/.test(verdict ?? '');
   return {
     silent: [...verdicts]
-      .filter(([path, verdict]) => isSilent(verdict) && !isExcepted(path, cloud))
+      .filter(([path, verdict]) => verdict.startsWith('broken') || (isSilent(verdict) && !isExcepted(path, cloud)))
       .map(([path, verdict]) => `${path} ${verdict}`),
     stale: Object.keys(READ_ELSEWHERE).filter(
       (path) => isExcepted(path, cloud) && (every === 1 || verdicts.has(path)) && !isSilent(verdicts.get(path)),
@@ -42,6 +45,23 @@ export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS, every = 1)
       .map(([path, verdict]) => `${path} ${verdict.split('\n')[0]}\n`)
       .join(''),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Of an object with more fields each day walks some, so that no day has much more to do than another. */
+const MANY = 20;
+
+/** Objects with all their fields, which share what is made without any of them. */
+function partOf(leaves: readonly SchemaLeaf[], every: number, day: number): readonly SchemaLeaf[] {
+  const objects = [...Map.groupBy(leaves, ({ path }) => path.slice(0, path.lastIndexOf('.'))).values()];
+  const part = day % every;
+  const chosen = new Set(
+    objects.flatMap((fields, index) =>
+      fields.length > MANY ? fields.filter((_, at) => at % every === part) : index % every === part ? fields : [],
+    ),
+  );
+  return leaves.filter((leaf) => chosen.has(leaf));
 }
 
 /** The recorded list of what does not act, of the fields that were walked; UPDATE=1 writes it again after a whole walk. */

@@ -1,41 +1,55 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { placeOf, type Place, spelled, valueAt, withoutValue, withValue } from './edit-object.ts';
+import { placeOf, type Place, spelled, valueAt, withoutValue, withParents, withValue } from './edit-object.ts';
 import { leafValues, NEIGHBOURS, SURROUNDINGS } from './leaf-values.ts';
 import { type Outcome, planOutputs, type WrittenCluster } from './plan-outputs.ts';
 import type { SchemaLeaf } from './schema-leaves.ts';
 
 export type WalkedKind = 'Cluster' | 'InstanceGroup';
 
-/** What a field does, with the words of whoever refuses it. */
-export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `broken: ${string}`;
+/**
+ * What a field does, with the words of whoever refuses it. Where another field is refused with it, this walk knows no
+ * cluster that suits it; what a builder did not expect, and what is written with a hole, is broken whatever the field does elsewhere.
+ */
+export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `unsuited: ${string}` | `broken: ${string}`;
 
-const GROUPS: readonly string[] = ['nodes', 'control-plane'];
+const GROUPS: readonly string[] = ['nodes', 'control-plane', 'apiservers', 'bastions'];
 
 /** What JavaScript writes for what is not there. */
 export const HOLE = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
 /** Worst first: a word about a field in one cluster is worth more than its silence in another. */
-const ORDER = ['broken', 'nothing', 'refused', 'told', 'acts'];
+const ORDER = ['unsuited', 'nothing', 'refused', 'told', 'acts', 'broken'];
 const rank = (verdict: Verdict): number => ORDER.indexOf(verdict.split(':')[0] ?? '');
 
-/** Sets a field alone, with all its values, in one cluster after the other, until it does something or somebody tells of it. */
+/**
+ * Sets a field alone, with all its values, in one cluster after the other, and in each of their groups, until it does
+ * something or somebody tells of it.
+ *
+ * @param everywhere goes on then, to find where it breaks something
+ */
 export async function walkField(
   clusters: Readonly<Record<string, WrittenCluster>>,
   kind: WalkedKind,
   leaf: SchemaLeaf,
+  everywhere = false,
 ): Promise<Verdict> {
-  let verdict: Verdict = 'broken: not tried';
+  let verdict: Verdict = 'unsuited: not tried';
   for (const [name, cluster] of Object.entries(clusters)) {
-    for (const group of kind === 'Cluster' ? [undefined] : GROUPS) {
+    for (const group of kind === 'Cluster' ? [undefined] : groupsOf(cluster)) {
       for (const value of leafValues(leaf)) {
         const found = await tryValue(cluster, `${name} ${kind} ${group}`, leaf.path, value, group);
-        if (found === 'acts' || found === 'told') return found;
+        if (found.startsWith('broken')) return found;
         if (rank(found) >= rank(verdict)) verdict = found;
+        if (!everywhere && (found === 'acts' || found === 'told')) return found;
       }
     }
   }
   return verdict;
 }
+
+const groupsOf = ({ instanceGroups }: WrittenCluster): readonly string[] =>
+  GROUPS.filter((group) => instanceGroups.some(({ metadata }) => metadata.name === group));
 
 /** What is made of the clusters without a field, so that the fields of one object share it. */
 const PLANNED = new Map<string, Promise<Outcome>>();
@@ -48,7 +62,8 @@ async function tryValue(
   group: string | undefined,
 ): Promise<Verdict> {
   const place = placeOf(path);
-  const prepared = edited(cluster, group, (spec) => switchedOn(spec, path));
+  // What an object does by being there is not what the field does: it is there without the field too.
+  const prepared = edited(cluster, group, (spec) => withParents(switchedOn(spec, path), place));
   const without = edited(prepared, group, (spec) => withoutValue(spec, place));
   try {
     const after = await planOutputs(edited(without, group, (spec) => withValue(spec, place, value)));
@@ -58,9 +73,11 @@ async function tryValue(
     if (after.told.some((told) => within(told.path, place))) return 'told';
     // A field that must be there is compared with another value of it.
     const base = (await planned(name, without)) ?? (await planned(name, prepared));
-    if (base === undefined) return 'broken: the cluster cannot be planned without it';
+    if (base === undefined) return 'unsuited: the cluster cannot be planned without it';
     return base === after.outputs ? 'nothing' : 'acts';
   } catch (thrown) {
+    // A builder may refuse what the checks of the spec let pass, and says why; such a value is no value that works.
+    if (thrown instanceof ActionableError) return `unsuited: ${thrown.message}`;
     return `broken: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 }
@@ -72,7 +89,7 @@ function around(text: string, index: number): string {
 function refusal({ faults }: Extract<Outcome, { is: 'refused' }>, place: Place): Verdict {
   const parts = new Set([spelled(place), `${spelled(place.slice(0, -1))}.enabled`]);
   const own = faults.find((fault) => [...parts].some((part) => fault.path.includes(part)) || within(fault.path, place));
-  return own === undefined ? `broken: ${faults[0]?.path} ${faults[0]?.message}` : `refused: ${own.message}`;
+  return own === undefined ? `unsuited: ${faults[0]?.path} ${faults[0]?.message}` : `refused: ${own.message}`;
 }
 
 /** What is made of a cluster; undefined where it is refused. */
