@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { dataFolder } from './restore/data-folders.ts';
@@ -17,12 +17,7 @@ function idPath(volume: Volume, token: string): string {
 
 /** The id of the first start that was begun on this volume; undefined if there was none. */
 export async function firstStartOn(volume: Volume, token: string): Promise<string | undefined> {
-  try {
-    return (await readFile(idPath(volume, token), 'utf8')).trim();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw error;
-  }
+  return (await ifThere(readFile(idPath(volume, token), 'utf8')))?.trim();
 }
 
 /** The id of the first start on this volume, which is made if there is none. */

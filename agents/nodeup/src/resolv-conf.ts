@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 
 const RESOLV_CONF = '/etc/resolv.conf';
 /** systemd-resolved keeps the servers that it asks itself here (systemd-resolved.service(8)). */
@@ -7,7 +8,10 @@ const ASKED_BY_RESOLVED = '/run/systemd/resolve/resolv.conf';
 
 /** The fact `resolvConf` of this machine. */
 export async function readResolvConf(root: string): Promise<string> {
-  const [own, asked] = await Promise.all([textOf(join(root, RESOLV_CONF)), textOf(join(root, ASKED_BY_RESOLVED))]);
+  const [own, asked] = await Promise.all([
+    ifThere(readFile(join(root, RESOLV_CONF), 'utf8')),
+    ifThere(readFile(join(root, ASKED_BY_RESOLVED), 'utf8')),
+  ]);
   return chooseResolvConf(own, asked);
 }
 
@@ -24,12 +28,3 @@ const nameServers = (text = ''): readonly string[] =>
   [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, server = '']) => server);
 
 const isLoopback = (server: string): boolean => server.startsWith('127.') || server === '::1';
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-}

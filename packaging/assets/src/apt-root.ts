@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 import { execa } from 'execa';
@@ -150,7 +151,7 @@ export function upstreamVersion(file: string): string {
 /** The apt sources of this machine. */
 export async function ownSources(): Promise<readonly AptSource[]> {
   const lists = await readAll('/etc/apt/sources.list.d');
-  const old = await readIfThere('/etc/apt/sources.list');
+  const old = await ifThere(readFile('/etc/apt/sources.list', 'utf8'));
   return [
     ...(old === undefined ? [] : parseListSources(old)),
     ...lists.flatMap(({ name, text }) =>
@@ -201,10 +202,7 @@ async function explained<T>(what: string, act: () => Promise<T>): Promise<T> {
 }
 
 async function readAll(folder: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await ifThere(readdir(folder))) ?? [];
   return Promise.all(
     names
       .toSorted((a, b) => (a < b ? -1 : 1))
@@ -212,17 +210,8 @@ async function readAll(folder: string): Promise<readonly { readonly name: string
   );
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 async function readJson<T>(file: string): Promise<T | undefined> {
-  const text = await readIfThere(file);
+  const text = await ifThere(readFile(file, 'utf8'));
   if (text === undefined) return undefined;
   // The file is written by this module alone, whole or not at all.
   const parsed: T = JSON.parse(text);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
@@ -43,13 +43,8 @@ export function cacheKey(inputs: readonly string[]): string {
  * @param check `hashes` reads every file again; `times` compares sizes and times, which is enough for what is soon fetched once more.
  */
 export async function findCached(dir: string, check: 'hashes' | 'times' = 'times'): Promise<CachedFolder | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path.join(dir, MANIFEST), 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(path.join(dir, MANIFEST), 'utf8'));
+  if (text === undefined) return undefined;
   // Written by makeCached alone, and in place only once it is complete.
   const files: readonly CachedFile[] = JSON.parse(text);
   const whole = await Promise.all(files.map((file) => (check === 'hashes' ? byHash(dir, file) : byTime(dir, file))));
@@ -62,13 +57,8 @@ async function byTime(dir: string, recorded: CachedFile): Promise<CachedFile | u
 
 /** The times of a cache that was copied here from elsewhere say nothing. */
 async function byHash(dir: string, recorded: CachedFile): Promise<CachedFile | undefined> {
-  try {
-    const found = await record(dir, recorded);
-    return found.sha256 === recorded.sha256 ? found : undefined;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const found = await ifThere(record(dir, recorded));
+  return found?.sha256 === recorded.sha256 ? found : undefined;
 }
 
 /** Whether the file at `file` has the size and time that were recorded for it. */
@@ -76,13 +66,8 @@ export async function isUntouched(
   file: string,
   recorded: { readonly size: number; readonly mtimeMs: number },
 ): Promise<boolean> {
-  try {
-    const { size, mtimeMs } = await stat(file);
-    return size === recorded.size && mtimeMs === recorded.mtimeMs;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  const found = await ifThere(stat(file));
+  return found?.size === recorded.size && found.mtimeMs === recorded.mtimeMs;
 }
 
 /** Longer than anything here takes to make, the build of Kubernetes on a busy machine included. */

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 
 import { hashIn } from '@kopsctl/assets/hash-in.ts';
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
@@ -100,10 +101,5 @@ async function answerOf(url: string, headers: Readonly<Record<string, string>> =
 }
 
 async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 0;
-    throw error;
-  }
+  return (await ifThere(stat(file)))?.size ?? 0;
 }

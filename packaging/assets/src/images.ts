@@ -1,7 +1,8 @@
-import { chmod, cp, copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { execa } from 'execa';
 
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
@@ -388,10 +389,5 @@ async function copyInto(source: string, target: string): Promise<void> {
 }
 
 async function readdirIfThere(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return ((await ifThere(readdir(folder))) ?? []).toSorted();
 }

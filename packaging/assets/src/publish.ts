@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { AssetEntry, AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 import semver from 'semver';
@@ -137,12 +138,8 @@ async function writeIndex(out: string, assets: readonly AssetEntry[]): Promise<A
 
 async function readIndex(out: string): Promise<AssetIndex> {
   const file = path.join(out, INDEX);
-  try {
-    return parseAssetIndex(await readFile(file, 'utf8'), file);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { assets: [] };
-    throw error;
-  }
+  const text = await ifThere(readFile(file, 'utf8'));
+  return text === undefined ? { assets: [] } : parseAssetIndex(text, file);
 }
 
 /** Of each minor version one patch is at hand. The names of etcd's archives hold the patch too. */

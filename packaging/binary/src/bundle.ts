@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { build, transform } from 'esbuild';
 
 import { nameExports } from './name-exports.ts';
@@ -33,7 +34,7 @@ export async function bundle(entry: string, dir: string): Promise<Bundle> {
   for (const [name, text] of texts) {
     hash.update(`${name}\0${text}\0`);
     const file = path.join(dir, name);
-    if ((await readIfThere(file)) !== text) await writeFile(file, text);
+    if ((await ifThere(readFile(file, 'utf8'))) !== text) await writeFile(file, text);
   }
   return { dir, chunks: [...texts.keys()], hash: hash.digest('hex') };
 }
@@ -94,8 +95,4 @@ async function commonJs(text: string): Promise<string> {
     ...(usesUrl ? { banner: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' } : {}),
   });
   return code;
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined);
 }

@@ -4,7 +4,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { execa } from 'execa';
 
 import type { Bundle } from './bundle.ts';
@@ -48,7 +49,7 @@ export async function singleExecutable(options: {
     .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders, rehearsal]))
     .digest('hex');
   const keyFile = path.join(workDir, `${name}.key`);
-  if ((await readIfThere(keyFile)) === key && existsSync(output)) {
+  if ((await ifThere(readFile(keyFile, 'utf8'))) === key && existsSync(output)) {
     return { file: output, isNew: false };
   }
 
@@ -141,14 +142,5 @@ async function strippedNode(node: string, workDir: string, version: string): Pro
     return stripped;
   } finally {
     await rm(making, { force: true });
-  }
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { Mutex } from './mutex.ts';
 
@@ -66,13 +67,8 @@ export function staticPodApiServer(place: ApiServerPlace): ApiServer {
 }
 
 async function moveIfThere(from: string, to: string): Promise<void> {
-  let bytes;
-  try {
-    bytes = await readFile(from);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
+  const bytes = await ifThere(readFile(from));
+  if (bytes === undefined) return;
   // Copied, not renamed: the two folders may be on different file systems.
   await replaceFile(to, bytes, { mode: 0o600 });
   await rm(from);
@@ -84,12 +80,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return (await ifThere(readdir(folder))) ?? [];
 }
 
 /** proc(5): `comm` is a program's name, cut to 15 characters; `kube-apiserver` has 14. */

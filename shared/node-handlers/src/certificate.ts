@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { inspectCertificate, type InspectedCertificate } from '@kopsctl/pki/inspect.ts';
 import { signingCertificate } from '@kopsctl/pki/keyset.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
@@ -33,13 +33,6 @@ interface FoundCertificate {
   readonly nowMs: number;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw error;
-  });
-}
-
 /** A power failure may leave a broken certificate; it is issued again like a missing one. */
 function isCertificate(pem: string): boolean {
   try {
@@ -55,7 +48,7 @@ export const certificateHandler: Handler<NodeEnv, Props, FoundCertificate> = {
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    const read = (path: string) => readIfThere(join(env.root, path));
+    const read = (path: string) => ifThere(readFile(join(env.root, path), 'utf8'));
     const [pem, privateKeyPem] = await Promise.all([read(props.certificatePath), read(props.keyPath)]);
     if (pem === undefined || !isCertificate(pem)) return undefined;
     const authoritiesPem = signingCertificate(await readKeyset(props.signer, 'issued', env, signal));

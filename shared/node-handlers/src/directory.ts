@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import type { NodeEnv } from './node-env.ts';
@@ -29,10 +29,7 @@ export const directoryHandler: Handler<NodeEnv, Props, FoundDirectory> = {
 
   async find(_name, props, env) {
     // A link to a folder counts as a folder: people move /var/lib/docker to a larger disk that way.
-    const found = await stat(join(env.root, props.path)).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-      throw error;
-    });
+    const found = await ifThere(stat(join(env.root, props.path)));
     if (found === undefined) return undefined;
     const owner = await findOwner(env.root, props.owner, props.group);
     return {

@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
 import { z } from 'zod';
@@ -38,10 +38,7 @@ export const fileHandler: Handler<NodeEnv, Props, FoundFile> = {
 
   async find(_name, props, env, signal) {
     const path = join(env.root, props.path);
-    const found = await lstat(path).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-      throw error;
-    });
+    const found = await ifThere(lstat(path));
     if (found === undefined) return undefined;
     const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
     const owner = await findOwner(env.root, props.owner, props.group);

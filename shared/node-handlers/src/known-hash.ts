@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { NodeEnv } from './node-env.ts';
@@ -15,13 +15,10 @@ const stampPath = (root: string, path: string) =>
   join(root, 'var/lib/kops/stamps', createHash('sha256').update(path).digest('hex'));
 
 async function describe(file: string): Promise<Omit<FileStamp, 'sha256'> | undefined> {
-  try {
-    const { size, mtimeNs, ctimeNs, ino } = await stat(file, { bigint: true });
-    return { size: Number(size), mtimeNs: String(mtimeNs), ctimeNs: String(ctimeNs), inode: String(ino) };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw error;
-  }
+  const found = await ifThere(stat(file, { bigint: true }));
+  if (found === undefined) return undefined;
+  const { size, mtimeNs, ctimeNs, ino } = found;
+  return { size: Number(size), mtimeNs: String(mtimeNs), ctimeNs: String(ctimeNs), inode: String(ino) };
 }
 
 async function readStamp(root: string, path: string): Promise<FileStamp | undefined> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import { z } from 'zod';
 import { replaceFile } from './replace-file.ts';
@@ -45,11 +46,6 @@ async function publishersKey({ name, keyUrl }: Source, signal: AbortSignal): Pro
 
 /** The distribution of the host below root and those that it comes from: `ubuntu`, `debian` (os-release(5)). */
 export async function distributionsOf(root: string): Promise<readonly string[]> {
-  try {
-    const text = await readFile(join(root, '/etc/os-release'), 'utf8');
-    return [...text.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap(([, ids = '']) => ids.split(' '));
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw thrown;
-  }
+  const text = (await ifThere(readFile(join(root, '/etc/os-release'), 'utf8'))) ?? '';
+  return [...text.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap(([, ids = '']) => ids.split(' '));
 }

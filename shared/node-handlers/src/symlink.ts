@@ -1,6 +1,6 @@
 import { lstat, mkdir, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import type { NodeEnv } from './node-env.ts';
@@ -16,10 +16,7 @@ export const symlinkHandler: Handler<NodeEnv, Props, { readonly target: string |
 
   async find(_name, props, env) {
     const path = join(env.root, props.path);
-    const found = await lstat(path).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    });
+    const found = await ifThere(lstat(path));
     if (found === undefined) return undefined;
     return { target: found.isSymbolicLink() ? await readlink(path) : undefined };
   },

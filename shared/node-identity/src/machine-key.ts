@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
 
@@ -13,7 +13,7 @@ export interface MachineKey {
 
 /** The key in this file, which root alone may read. It is made at the first call, and never leaves the machine. */
 export async function openMachineKey(path: string): Promise<MachineKey> {
-  const pem = (await readIfThere(path)) ?? (await create(path));
+  const pem = (await readKey(path)) ?? (await create(path));
   const key = createPrivateKey(pem);
   return {
     publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }),
@@ -21,15 +21,10 @@ export async function openMachineKey(path: string): Promise<MachineKey> {
   };
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(path, 'utf8');
-    // A power failure can leave an empty file. Nothing was proven with its key.
-    return text.trim() === '' ? undefined : text;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+async function readKey(path: string): Promise<string | undefined> {
+  const text = await ifThere(readFile(path, 'utf8'));
+  // A power failure can leave an empty file. Nothing was proven with its key.
+  return text?.trim() === '' ? undefined : text;
 }
 
 async function create(path: string): Promise<string> {

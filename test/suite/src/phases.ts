@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { execa } from 'execa';
 import { type Tally, tally } from './tally.ts';
 import type { EndedPhase } from './verdict.ts';
@@ -76,10 +76,6 @@ export async function runPhase({ name, command, projects, isUrgent = false }: Ph
 }
 
 async function readTally(report: string): Promise<Tally | undefined> {
-  try {
-    return tally(JSON.parse(await readFile(report, 'utf8')), REPOSITORY);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(report, 'utf8'));
+  return text === undefined ? undefined : tally(JSON.parse(text), REPOSITORY);
 }

@@ -1,6 +1,6 @@
 import { glob, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 
@@ -30,10 +30,5 @@ export async function databaseBytesOn({ mountPoint }: Pick<EtcdClusterConfig, 'm
 
 /** The database may be moved or removed during the look. */
 async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 0;
-    throw error;
-  }
+  return (await ifThere(stat(path)))?.size ?? 0;
 }

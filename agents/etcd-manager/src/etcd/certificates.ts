@@ -1,7 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
 import { issueLeaf, type CertificateSubject } from '@kopsctl/pki/issue.ts';
@@ -77,7 +78,7 @@ async function ensureLeaf(
   const authoritiesPem = trustedCertificates(found.keyset);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const [certificatePem, privateKeyPem, bundle] = await Promise.all(
-    [`${name}.crt`, `${name}.key`, 'ca.crt'].map((file) => readIfThere(join(folder, file))),
+    [`${name}.crt`, `${name}.key`, 'ca.crt'].map((file) => ifThere(readFile(join(folder, file), 'utf8'))),
   );
   if (bundle !== authoritiesPem) await replaceFile(join(folder, 'ca.crt'), authoritiesPem, { mode: 0o644 });
   const inspected =
@@ -95,13 +96,4 @@ async function ensureLeaf(
   await replaceFile(join(folder, `${name}.key`), leaf.privateKeyPem, { mode: 0o600 });
   await replaceFile(join(folder, `${name}.crt`), leaf.certificatePem, { mode: 0o644 });
   env.log.info('issued a certificate', { path: join(folder, `${name}.crt`), reason: why });
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

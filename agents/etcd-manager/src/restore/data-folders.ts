@@ -1,6 +1,6 @@
-import { access, readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { volumeLayout } from '../etcd/settings.ts';
 
@@ -23,13 +23,7 @@ export function databasePathIn(dataDir: string): string {
 
 /** Whether there is a database of a cluster token. */
 export async function hasDatabase(volume: Volume, token: string): Promise<boolean> {
-  try {
-    await access(databasePath(volume, token));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
-    throw error;
-  }
+  return (await ifThere(stat(databasePath(volume, token)))) !== undefined;
 }
 
 /** The folder of the write-ahead log of a cluster token. */
@@ -51,10 +45,5 @@ export async function tokensWithLog(volume: Volume): Promise<readonly string[]> 
 
 /** The names in a folder; none if the folder does not exist. */
 export async function entriesOf(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    throw error;
-  }
+  return (await ifThere(readdir(folder))) ?? [];
 }

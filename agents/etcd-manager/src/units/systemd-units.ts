@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
 import type { UnitRunner } from './unit-runner.ts';
@@ -38,10 +38,6 @@ export function systemdUnits(): UnitRunner {
 }
 
 async function identityOfFile(path: string): Promise<string | undefined> {
-  try {
-    return identityIn(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(path, 'utf8'));
+  return text === undefined ? undefined : identityIn(text);
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { CertificateState } from '@kopsctl/node-plan/machine-state.ts';
 import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
@@ -25,11 +25,11 @@ export async function watchCertificates(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const plan = drift && (await readIfThere(drift.plan));
+    const plan = drift && (await ifThere(readFile(drift.plan)));
     const paths = presentedCertificates(plan, drift?.plan ?? '', identity);
     const states = await Promise.all(
       [...paths].map(async ([name, path]) => {
-        const state = certificateState(await readIfThere(path), renewal.failure, nowMs());
+        const state = certificateState(await ifThere(readFile(path)), renewal.failure, nowMs());
         return state === undefined ? [] : [[name, state] as const];
       }),
     );
@@ -54,14 +54,5 @@ export function certificateState(
     };
   } catch {
     return undefined;
-  }
-}
-
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw error;
   }
 }

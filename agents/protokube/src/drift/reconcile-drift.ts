@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { DriftConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateBoard } from '../state/state-board.ts';
 import { toldDrift } from './told-drift.ts';
@@ -44,7 +45,7 @@ async function untilBooted(path: string, signal: AbortSignal): Promise<void> {
   const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
   try {
     for (;;) {
-      const report = await readIfThere(path);
+      const report = await ifThere(readFile(path));
       if (report !== undefined && isOver(report)) return;
       await wake.wait(LOOK_AGAIN_MS, signal);
     }
@@ -64,7 +65,7 @@ async function tellChecks({ report: path }: DriftConfig, { board }: DriftEnv, si
   const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
   try {
     for (;;) {
-      const report = await readIfThere(path);
+      const report = await ifThere(readFile(path));
       if (report !== undefined) board.drift(toldDrift(report.toString('utf8')));
       await wake.wait(LOOK_AGAIN_MS, signal);
     }
@@ -78,7 +79,7 @@ async function checkOnChange(config: DriftConfig, env: DriftEnv, signal: AbortSi
   const { plan, service } = config;
   const wake = new Wake();
   for (;;) {
-    const read = await readIfThere(plan);
+    const read = await ifThere(readFile(plan));
     const files = read === undefined ? new Map<string, ReadonlySet<string>>() : watchedFiles(read, plan);
     const planIsNew = new AbortController();
     const onPlan = (): void => {
@@ -119,13 +120,4 @@ function watchFiles(files: WatchedFiles, onChange: () => void): readonly FSWatch
       throw error;
     }
   });
-}
-
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,16 +1,12 @@
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 /** The file's text; empty when there is no file. */
 export async function readHosts(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  }
+  return (await ifThere(readFile(path, 'utf8'))) ?? '';
 }
 
 /** Editors truncate, then write. Acting on a half-written file would lose the rest of it. */
@@ -32,7 +28,7 @@ export async function readSettledHosts(path: string, signal: AbortSignal): Promi
  * (rename fails with EBUSY; container runtimes mount /etc/hosts this way), so it is written in place.
  */
 export async function writeHosts(path: string, text: string): Promise<'replaced' | 'written in place'> {
-  const found = await statOf(path);
+  const found = await ifThere(stat(path));
   const target = found === undefined ? path : await realpath(path);
   try {
     await replaceFile(target, text, { mode: (found?.mode ?? 0o644) & 0o7777, owner: found });
@@ -42,14 +38,5 @@ export async function writeHosts(path: string, text: string): Promise<'replaced'
     if (code !== 'EBUSY' && code !== 'EXDEV') throw error;
     await writeFile(target, text);
     return 'written in place';
-  }
-}
-
-async function statOf(path: string): Promise<{ mode: number; uid: number; gid: number } | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { type AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsctl/node-identity/authority-session.ts';
 import type { MachineKey } from '@kopsctl/node-identity/machine-key.ts';
@@ -131,21 +131,13 @@ async function keepKnowledge(
 
 /** Those who watch a file learn only of changes. */
 async function keep(path: string, text: string, mode: number): Promise<void> {
-  const there = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  const there = await ifThere(readFile(path, 'utf8'));
   if (there !== text) await replaceFile(path, text, { mode, folderMode: 0o755 });
 }
 
 async function readReport(path: string): Promise<Buffer | undefined> {
-  try {
-    const report = await readFile(path);
-    return report.byteLength <= MAX_REPORT_BYTES ? report : undefined;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const report = await ifThere(readFile(path));
+  return report !== undefined && report.byteLength <= MAX_REPORT_BYTES ? report : undefined;
 }
 
 function isRunning(report: Buffer): boolean {

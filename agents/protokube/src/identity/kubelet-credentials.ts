@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import {
   certificateRequest,
@@ -32,21 +32,15 @@ export async function whyCertificatesNeeded(
 }
 
 async function inspected(basePath: string): Promise<InspectedCertificate | undefined> {
-  const [pem, privateKeyPem] = await Promise.all([readIfThere(`${basePath}.crt`), readIfThere(`${basePath}.key`)]);
+  const [pem, privateKeyPem] = await Promise.all([
+    ifThere(readFile(`${basePath}.crt`, 'utf8')),
+    ifThere(readFile(`${basePath}.key`, 'utf8')),
+  ]);
   if (pem === undefined || privateKeyPem === undefined) return undefined;
   try {
     return inspectCertificate(pem, { privateKeyPem });
   } catch {
     return undefined; // A power failure can leave half a file. The next certificate replaces it.
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

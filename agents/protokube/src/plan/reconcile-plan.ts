@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
@@ -63,13 +63,8 @@ export async function tellBoot(path: string, board: StateBoard, signal: AbortSig
 }
 
 async function readBootState(path: string): Promise<BootState | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(path, 'utf8'));
+  if (text === undefined) return undefined;
   const from = new FieldReader(JSON.parse(text));
   const boot: BootState = {
     planHash: from.text('planHash'),

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 /**
@@ -21,14 +21,6 @@ export function formatRecord(folder: string): FormatRecord {
       await replaceFile(place(volumeId), text, { mode: 0o600, folderMode: 0o700 });
     },
     end: (volumeId) => rm(place(volumeId), { force: true }),
-    async wasInterrupted(volumeId) {
-      try {
-        await stat(place(volumeId));
-        return true;
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return false;
-        throw error;
-      }
-    },
+    wasInterrupted: async (volumeId) => (await ifThere(stat(place(volumeId)))) !== undefined,
   };
 }

@@ -2,7 +2,8 @@ import { existsSync, watch } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { CloudVolume, NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
@@ -113,12 +114,8 @@ async function observeMount(
 }
 
 async function readMember(mountPoint: string): Promise<MemberFile | undefined> {
-  try {
-    return parseMemberFile(await readFile(join(mountPoint, '.member'), 'utf8'));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(join(mountPoint, '.member'), 'utf8'));
+  return text === undefined ? undefined : parseMemberFile(text);
 }
 
 /** Carries out one step. Returns true when the volume must be observed again at once. */

@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import type { z } from 'zod';
 
@@ -10,13 +11,8 @@ export async function writeJsonFile(path: string, value: unknown): Promise<void>
 
 /** The validated content of a file; undefined if there is no such file. */
 export async function readJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(path, 'utf8'));
+  if (text === undefined) return undefined;
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
@@ -45,11 +41,6 @@ export async function readRecords<T>(
 
 /** The sorted names of subfolders; none if the folder does not exist. */
 export async function subfolders(folder: string): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
