@@ -38,6 +38,15 @@ describe('a schedule by the wall clock', () => {
     expect(ring).toHaveBeenCalledTimes(2);
   });
 
+  test('goes through no moment that was skipped when the clock is set right before one', async () => {
+    const ring = vi.fn<() => void>();
+    moments = wallClockSchedule('* * * * *', ring);
+    await vi.advanceTimersByTimeAsync(29_500);
+    vi.setSystemTime(NOON + 3_650 * DAY_MS);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+
   test('calls no more once it is stopped', async () => {
     const ring = vi.fn<() => void>();
     wallClockSchedule('*/15 * * * *', ring).stop();

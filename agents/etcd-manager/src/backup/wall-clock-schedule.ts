@@ -1,4 +1,4 @@
-import { schedule } from 'node-cron';
+import { createTask } from 'node-cron';
 
 /** How often the wall clock is compared with the monotonic one. */
 const WATCH_MS = 5_000;
@@ -7,27 +7,34 @@ const SET_MS = 30_000;
 
 /**
  * Calls `ring` at every moment of a cron schedule by the wall clock, until it is stopped. When that clock is set, it calls once,
- * because a moment may have been skipped, and goes on from the new time. node-cron by itself goes through every moment that
- * was skipped, which stops this process for seconds after months; and when the clock was months ahead, as machines without a
- * battery boot, it calls again only after those months.
+ * because a moment may have been skipped, and goes on from the new time. node-cron only tells the moments: a task of it that runs
+ * goes through every one that was skipped, which stops this process for a minute after months; and when the clock was months
+ * ahead, as machines without a battery boot, it calls again only after those months.
  */
 export function wallClockSchedule(cron: string, ring: () => void): { stop(): void } {
-  const start = () => schedule(cron, ring, { suppressMissedWarning: true });
-  let job = start();
+  const task = createTask(cron, () => undefined);
+  const nextMs = (): number => {
+    const [next] = task.getNextRuns(1);
+    if (next === undefined) throw new Error(`the schedule ${cron} has no next moment`);
+    return next.getTime();
+  };
   let ahead = Date.now() - performance.now();
-  const watch = setInterval(() => {
-    const now = Date.now() - performance.now();
-    const isSet = Math.abs(now - ahead) > SET_MS;
-    ahead = now;
-    if (!isSet) return;
-    void job.destroy();
-    job = start();
-    ring();
-  }, WATCH_MS);
+  let dueMs = nextMs();
+  let timer = setTimeout(look, 0);
+
+  function look(): void {
+    const now = Date.now();
+    const isSet = Math.abs(now - performance.now() - ahead) > SET_MS;
+    ahead = now - performance.now();
+    const rings = isSet || now >= dueMs;
+    if (rings) dueMs = nextMs();
+    timer = setTimeout(look, Math.max(0, Math.min(WATCH_MS, dueMs - now)));
+    if (rings) ring();
+  }
+
   return {
     stop() {
-      clearInterval(watch);
-      void job.destroy();
+      clearTimeout(timer);
     },
   };
 }
