@@ -2,6 +2,7 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
+import { GCE_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation, regionOf } from './create-cluster.ts';
 import { isForbidden } from './handlers/google-error.ts';
@@ -57,6 +58,7 @@ export const gce: Cloud = {
     lifecycles: GCE_LIFECYCLES,
     model: async () => (await import('./model/gce-cluster.ts')).gceCluster,
     isForbidden,
+    adoptionReasons: GCE_ADOPTION_REASONS,
     endInstance: (instanceId) => {
       const [zone, name] = instanceId.split('/');
       return `gcloud compute instances delete ${name} --zone ${zone}`;

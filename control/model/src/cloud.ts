@@ -56,11 +56,8 @@ export interface CloudDriver {
   readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
-  /**
-   * Why taking over a cluster that kops made changes something of a kind: all that differs, once kops has applied the spec.
-   * Absent: nobody has taken over a cluster in this cloud yet.
-   */
-  readonly adoptionReasons?: Readonly<Record<string, string>>;
+  /** All that taking over a cluster changes, once kops has applied the spec. Absent: nobody has taken over a cluster in this cloud yet. */
+  readonly adoptionReasons?: AdoptionReasons;
   /** The types of machines that the region of a cluster offers. Absent where the cloud does not say what they have. */
   readonly instanceTypes?: (cluster: ExternalCluster, signal: AbortSignal) => Promise<readonly InstanceType[]>;
   /** A cluster that is known by its name and region alone, to be deleted. Absent where that is not enough to find it. */
@@ -71,6 +68,13 @@ export interface CloudDriver {
   readonly collectGarbage?: (settings: HostSettings) => Promise<readonly string[]>;
   /** A process of this program that the cloud keeps running on this computer. `name` is its first argument. */
   readonly hostProcess?: { readonly name: string; readonly run: (argv: readonly string[]) => Promise<void> };
+}
+
+/** Why something differs between a cluster that kops made and the same cluster of kopsctl, by kind. */
+export interface AdoptionReasons {
+  readonly changed: Readonly<Record<string, string>>;
+  /** Kinds that the cloud never changes: what differs is made beside what kops made. */
+  readonly madeAnew?: Readonly<Record<string, string>>;
 }
 
 /** A cluster that no state store holds, as far as its cloud has to know it in order to find what belongs to it. */

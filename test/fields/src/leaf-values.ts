@@ -110,6 +110,7 @@ const keyOf = (path: string): string => KEYS.find(([end]) => end.test(path))?.[1
 export const SURROUNDINGS: Readonly<Record<string, object>> = {
   'spec.externalDns': { provider: 'external-dns' },
   'spec.networking.cilium': { enableEncryption: true, encryptionType: 'wireguard', enablePrometheusMetrics: true },
+  'spec.api.loadBalancer.accessLog': { bucket: 'logs' },
   'spec.addons[]': { manifest: 's3://channels/channel.yaml' },
   'spec.api.loadBalancer.subnets[]': { name: 'a' },
   'spec.awsLoadBalancerController': { enabled: true },
@@ -145,6 +146,10 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
 
 /** Other fields without which a field does nothing. */
 export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
+  'spec.api.loadBalancer.sslPolicy': [
+    ['spec.api.loadBalancer.sslCertificate', 'arn:aws:acm:us-east-1:000000000000:certificate/one'],
+  ],
+  'spec.warmPool.lifecycleHookTimeout': [['spec.warmPool.enableLifecycleHook', true]],
   'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],
   'spec.containerd.useECRCredentialsForMirrors': [
     ['spec.containerd.registryMirrors', { 'docker.io': ['https://mirror.example.com'] }],

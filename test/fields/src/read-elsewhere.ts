@@ -21,7 +21,6 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'InstanceGroup spec.rollingUpdate.maxSurge': ROLLS_WITH_SURGE,
   'InstanceGroup spec.rollingUpdate.maxUnavailable': ROLLS,
   'Cluster spec.api.dns': { why: 'its presence says what the absence of a load balancer says as well' },
-  'Cluster spec.authorization.rbac': { why: 'the authorization of every cluster unless it is alwaysAllow' },
   'Cluster spec.fileAssets[].name': NAMES,
   'InstanceGroup spec.fileAssets[].name': NAMES,
   'Cluster spec.etcdClusters[].etcdMembers[].instanceGroup': { why: 'the clusters here have one control plane' },

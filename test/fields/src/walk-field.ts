@@ -35,17 +35,19 @@ export async function walkField(
   everywhere = false,
 ): Promise<Verdict> {
   let verdict: Verdict = 'unsuited: not tried';
+  let first: Verdict | undefined;
   for (const [name, cluster] of Object.entries(clusters)) {
     for (const group of kind === 'Cluster' ? [undefined] : groupsOf(cluster)) {
       for (const value of leafValues(leaf)) {
         const found = await tryValue(cluster, `${name} ${kind} ${group}`, leaf.path, value, group);
         if (found.startsWith('broken')) return found;
         if (rank(found) >= rank(verdict)) verdict = found;
-        if (!everywhere && (found === 'acts' || found === 'told')) return found;
+        if (found === 'acts' || found === 'told') first ??= found;
+        if (first !== undefined && !everywhere) return first;
       }
     }
   }
-  return verdict;
+  return first ?? verdict;
 }
 
 const groupsOf = ({ instanceGroups }: WrittenCluster): readonly string[] =>
@@ -63,7 +65,8 @@ async function tryValue(
 ): Promise<Verdict> {
   const place = placeOf(path);
   // What an object does by being there is not what the field does: it is there without the field too.
-  const prepared = edited(cluster, group, (spec) => withParents(switchedOn(spec, path), place));
+  const switched = edited(cluster, group, (spec) => switchedOn(spec, path));
+  const prepared = edited(switched, group, (spec) => withParents(spec, place));
   const without = edited(prepared, group, (spec) => withoutValue(spec, place));
   try {
     const after = await planOutputs(edited(without, group, (spec) => withValue(spec, place, value)));
@@ -71,8 +74,8 @@ async function tryValue(
     const hole = HOLE.exec(after.outputs);
     if (hole !== null) return `broken: ${around(after.outputs, hole.index)} is written`;
     if (after.told.some((told) => within(told.path, place))) return 'told';
-    // A field that must be there is compared with another value of it.
-    const base = (await planned(name, without)) ?? (await planned(name, prepared));
+    // A field that must be there is compared with another value of it, or with a cluster that lacks its object.
+    const base = (await planned(name, without)) ?? (await planned(name, prepared)) ?? (await planned(name, switched));
     if (base === undefined) return 'unsuited: the cluster cannot be planned without it';
     return base === after.outputs ? 'nothing' : 'acts';
   } catch (thrown) {

@@ -1,3 +1,5 @@
+import { usesGossip } from '@kopsctl/model/discovery.ts';
+import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { type AwsContext, subnetId } from './aws-context.ts';
@@ -18,13 +20,22 @@ import { hashedName } from '@kopsctl/model/truncated-name.ts';
 
 /** The port of kops-controller, from which nodes of kops get their identity. */
 const KOPS_CONTROLLER_PORT = 3988;
+/** The default of AWS. */
+const SSL_POLICY = 'ELBSecurityPolicy-2016-08';
 /** The API with TLS passed through, next to a listener that terminates TLS. */
 const PLAIN_API_PORT = 8443;
 
 export const hasApiLoadBalancer = ({ facts }: AwsContext): boolean => facts.spec.api?.loadBalancer !== undefined;
 
-/** Without DNS, machines know the control plane only by the address of the load balancer. */
-const nodesUseLoadBalancer = ({ facts }: AwsContext): boolean => facts.spec.topology?.dns?.type === 'None';
+/**
+ * Without DNS, machines know the control plane only by the address of the load balancer. kops lets those that gossip use it too (pkg/apis/kops
+ * cluster.go UsesLoadBalancerForKopsController).
+ */
+const nodesUseLoadBalancer = ({ facts }: AwsContext): boolean =>
+  facts.spec.topology?.dns?.type === 'None' || (usesGossip(facts) && facts.spec.api?.loadBalancer?.class === 'Network');
+
+/** Whether Cilium on the nodes keeps its state in an etcd of the control planes. */
+const hasCiliumEtcd = ({ facts }: AwsContext): boolean => facts.spec.networking?.cilium?.etcdManaged === true;
 
 export const apiLoadBalancerName = ({ facts }: AwsContext): string => `api.${facts.clusterName}`;
 
@@ -58,11 +69,23 @@ function listeners(context: AwsContext): readonly Listener[] {
           { port: PLAIN_API_PORT, target: api },
         ]
       : [{ port: 443, target: api }]),
-    ...(nodesUseLoadBalancer(context)
-      ? [{ port: KOPS_CONTROLLER_PORT, target: target('kops-controller', 'TCP', KOPS_CONTROLLER_PORT) }]
-      : []),
+    ...ofControlPlanes(context).map(({ prefix, port }) => ({ port, target: target(prefix, 'TCP', port) })),
   ];
 }
+
+interface ControlPlaneService {
+  readonly prefix: string;
+  readonly port: number;
+}
+
+/** What the load balancer passes on to control planes alone: no machine with nothing but an API server has it. */
+const ofControlPlanes = (context: AwsContext): readonly ControlPlaneService[] =>
+  nodesUseLoadBalancer(context)
+    ? [
+        { prefix: 'kops-controller', port: KOPS_CONTROLLER_PORT },
+        ...(hasCiliumEtcd(context) ? [{ prefix: 'etcd-cilium', port: etcdPorts('cilium').client }] : []),
+      ]
+    : [];
 
 const hasCertificate = ({ facts }: AwsContext): boolean => {
   const certificate = facts.spec.api?.loadBalancer?.sslCertificate;
@@ -70,12 +93,15 @@ const hasCertificate = ({ facts }: AwsContext): boolean => {
 };
 
 /** The target groups that machines with an API server register with. */
-export const apiTargetGroups = (context: AwsContext): readonly Output[] =>
-  hasApiLoadBalancer(context)
+export function apiTargetGroups(context: AwsContext, role: 'ControlPlane' | 'APIServer'): readonly Output[] {
+  const apart = role === 'ControlPlane' ? [] : ofControlPlanes(context).map(({ port }) => port);
+  return hasApiLoadBalancer(context)
     ? listeners(context)
+        .filter(({ port }) => !apart.includes(port))
         .map(({ target }) => outputOf('aws/TargetGroup', target.name, 'arn'))
         .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
     : [];
+}
 
 /** The load balancer of the API, its security group and the rules for its clients. */
 export function apiLoadBalancer(context: AwsContext): readonly Task[] {
@@ -100,7 +126,7 @@ export function apiLoadBalancer(context: AwsContext): readonly Task[] {
       name: hashedName(`api-${dashed(facts.clusterName)}`, 32),
       internal: isInternal,
       dualStack: isDualStack(subnets),
-      crossZone: wish.crossZoneLoadBalancing === true,
+      crossZone: nodesUseLoadBalancer(context) || wish.crossZoneLoadBalancing === true,
       securityGroups: [group.id, ...(wish.additionalSecurityGroups ?? [])],
       subnets: placed.map(({ subnet, one }) => ({
         subnet: subnetId(context, subnet),
@@ -138,7 +164,7 @@ function listenerTasks(context: AwsContext, loadBalancer: string, { port, target
       port,
       protocol: target.protocol,
       ...(isTls && wish?.sslCertificate !== undefined ? { certificate: wish.sslCertificate } : {}),
-      ...(isTls && wish?.sslPolicy !== undefined ? { sslPolicy: wish.sslPolicy } : {}),
+      ...(isTls ? { sslPolicy: wish?.sslPolicy ?? SSL_POLICY } : {}),
       targetGroup: outputOf('aws/TargetGroup', target.name, 'arn'),
     }),
   ];
@@ -175,12 +201,9 @@ function access(context: AwsContext, group: SecurityGroup): readonly Task[] {
     ...(nodesUseLoadBalancer(context)
       ? [
           ...nodes.map((node) => allowIngress(node, group, undefined, `node${node.suffix}-to-elb`)),
-          ...controlPlane.map((to) =>
-            allowIngress(
-              group,
-              to,
-              { protocol: 'tcp', ports: [KOPS_CONTROLLER_PORT, KOPS_CONTROLLER_PORT] },
-              `kops-controller-elb-to-cp${to.suffix}`,
+          ...controlPlane.flatMap((to) =>
+            ofControlPlanes(context).map(({ prefix, port }) =>
+              allowIngress(group, to, { protocol: 'tcp', ports: [port, port] }, `${prefix}-elb-to-cp${to.suffix}`),
             ),
           ),
         ]

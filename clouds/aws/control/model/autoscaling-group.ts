@@ -45,10 +45,11 @@ export function autoscalingGroup(context: AwsContext, group: InstanceGroup): Tas
 }
 
 function targetGroups(context: AwsContext, group: InstanceGroup): readonly Text[] {
-  switch (roleOf(group)) {
+  const role = roleOf(group);
+  switch (role) {
     case 'ControlPlane':
     case 'APIServer':
-      return apiTargetGroups(context);
+      return apiTargetGroups(context, role);
     case 'Bastion':
       return [bastionTargetGroup(context)];
     case 'Node':

@@ -6,7 +6,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { findsApiByLoadBalancer } from '@kopsctl/model/discovery.ts';
-import { apiLoadBalancerName, apiTargetGroups } from './api-load-balancer.ts';
+import { apiLoadBalancerName, hasApiLoadBalancer } from './api-load-balancer.ts';
 import { type AwsContext, subnetsOf } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { autoscalingGroupName } from './group-names.ts';
@@ -41,7 +41,7 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     instanceProfile: instanceProfileOf(context, group),
     securityGroups: [
       securityGroupOf(context, group).id,
-      ...(apiTargetGroups(context).length > 0 && servesApi(group)
+      ...(hasApiLoadBalancer(context) && servesApi(group)
         ? (context.facts.spec.api?.loadBalancer?.additionalSecurityGroups ?? [])
         : []),
       ...(spec.additionalSecurityGroups ?? []),

@@ -1,9 +1,13 @@
+import type { AdoptionReasons } from '@kopsctl/model/cloud.ts';
 import type { RunResult, TaskResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
-import { type AdoptionReasons, planAdoption } from './plan-adoption.ts';
+import { planAdoption } from './plan-adoption.ts';
 
-const REASONS: AdoptionReasons = { 'toy/Template': 'new machines start nodeup of kopsctl' };
+const REASONS: AdoptionReasons = {
+  changed: { 'toy/Template': 'new machines start nodeup of kopsctl' },
+  madeAnew: { 'toy/Script': 'scripts are never changed' },
+};
 
 const task = (kind: string, name: string, props: Task['props'] = {}): Task => ({ kind, name, props });
 const result = (id: TaskId, action: string, existed = true): TaskResult => ({
@@ -68,6 +72,12 @@ test('in the cloud, what does not differ for a known reason is pending: created,
     `create toy/Template/new: ${pending}`,
     `change toy/Network/net: ${pending}`,
     `delete toy/Rule/r (rule r): ${pending}`,
+  ]);
+});
+
+test('what the cloud never changes is made anew for the reason that is known of its kind', () => {
+  expect(told([task('toy/Script', 'new')], [result('toy/Script/new', 'create', false)], {}, REASONS)).toEqual([
+    'create toy/Script/new: scripts are never changed',
   ]);
 });
 

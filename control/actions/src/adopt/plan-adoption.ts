@@ -1,3 +1,4 @@
+import type { AdoptionReasons } from '@kopsctl/model/cloud.ts';
 import type { RunResult, TaskResult } from '@kopsctl/tasks/run-result.ts';
 import { type FieldChange, type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { STORE_KINDS } from '../store/write-stored.ts';
@@ -14,9 +15,6 @@ export interface AdoptionChange {
   /** It would be the same if kops applied the spec: kops has not done so, or somebody has changed the object by hand. */
   readonly isPending: boolean;
 }
-
-/** Reasons for changes in a cloud, by the kind of what changes. */
-export type AdoptionReasons = Readonly<Record<string, string>>;
 
 const PENDING = 'kops has not applied what the spec asks for, or somebody has changed it by hand';
 const UNTRIED = 'kopsctl makes it otherwise than it is, and nobody has taken over a cluster in this cloud yet';
@@ -38,9 +36,7 @@ export function planAdoption(
   const changes = results.flatMap((result): readonly AdoptionChange[] => {
     const task = byId.get(result.id);
     if (task === undefined || result.steps.length === 0) return [];
-    return STORE_KINDS.includes(task.kind)
-      ? inStore(task, result)
-      : [inCloud(task, result, reasons?.[task.kind], otherwise)];
+    return STORE_KINDS.includes(task.kind) ? inStore(task, result) : [inCloud(task, result, reasons, otherwise)];
   });
   const gone = deletions
     .filter(({ result }) => result === 'planned')
@@ -71,15 +67,15 @@ function inStore({ kind, name, props }: Task, { steps, existed }: TaskResult): r
   return [change(`pki/private/${name}/keyset.yaml`, step?.action === 'create'), published];
 }
 
-/** What does not exist was not made by kops, whatever is known of its kind. */
+/** What does not exist was not made by kops, but for what its cloud always makes anew. */
 function inCloud(
   { kind, name }: Task,
   { steps, existed }: TaskResult,
-  reason: string | undefined,
+  reasons: AdoptionReasons | undefined,
   otherwise: string,
 ): AdoptionChange {
   const isNew = existed === false;
-  const why = isNew ? undefined : reason;
+  const why = (isNew ? reasons?.madeAnew : reasons?.changed)?.[kind];
   return {
     place: 'cloud',
     object: `${kind}/${name}`,
