@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { changedFields, cloudContents, cloudObjects } from './cloud-objects.ts';
-import { golden, type KopsMade, openKopsMade } from './kops-made.ts';
+import { golden, type KopsMade, masked, openKopsMade } from './kops-made.ts';
 import { startMoto } from './moto.ts';
-import { type Kops, openKops } from './run-kops.ts';
+import { CHANNEL_PORT, type Kops, openKops } from './run-kops.ts';
 
 const TIMEOUT_MS = 240_000;
-
-/** Hashes follow from the release and from certificates that are made each time. */
-const masked = (text: string): string =>
-  text
-    .replaceAll(/[0-9a-f]{64}\.json/g, '<hash>.json')
-    .replaceAll(/sha256:[0-9a-f]{12}/g, 'sha256:<hash>')
-    .replaceAll(/kopsctl [0-9a-f]{20,}…/g, 'kopsctl <hash>')
-    .replaceAll(/^Left out: .*\n/gm, '');
 
 /** All that adopting changes in objects of the cloud. The golden lists say of which. */
 const CHANGED_IN_THE_CLOUD = [
@@ -34,7 +26,7 @@ const CHANGED_BY_KOPS = /^(?:IAMRolePolicy|LaunchTemplate|SSHKey|Subnet)\//;
 
 let kops: Kops | undefined;
 beforeAll(async () => {
-  kops = await openKops();
+  kops = await openKops(CHANNEL_PORT);
 }, TIMEOUT_MS);
 afterAll(() => kops?.close());
 

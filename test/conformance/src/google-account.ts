@@ -26,12 +26,16 @@ export interface GoogleAccount {
   readonly folder: string;
   /** What programs find it by. */
   readonly env: Readonly<Record<string, string>>;
+  /** Which of its servers answers what a program asks of Google's hosts, for one that cannot be told of others. */
+  readonly forwarding: (host: string, path: string) => string | undefined;
   /** A recorded spec, copied so that it can be applied, with a change. */
   spec(name: string, change?: (text: string) => string): string;
   /** Writes a file beside those. @returns its path */
   write(name: string, text: string): string;
   /** Adds an annotation to a cluster in such a copy. */
   annotate(spec: string, name: string, value: string): void;
+  /** Everything that the bucket holds, by path. */
+  objects(): Promise<ReadonlyMap<string, string>>;
   /** What the bucket holds at a path. */
   stored(path: string): Promise<string | undefined>;
   /** Puts something there, where nothing is. */
@@ -98,6 +102,10 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     const { exitCode, stdout, stderr } = await start(argv);
     return { exitCode: exitCode ?? -1, stdout, stderr };
   };
+  const stored = async (path: string): Promise<string | undefined> => {
+    const found = await store.read(path);
+    return found && Buffer.from(found.bytes).toString('utf8');
+  };
   const succeeds: GoogleAccount['succeeds'] = async (...argv) => {
     const ended = await kopsctl(argv);
     expect(ended.exitCode, `${argv.join(' ')}\n${ended.stdout}\n${ended.stderr}`).toBe(0);
@@ -108,6 +116,13 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     google,
     folder,
     env,
+    forwarding: (host, path) => {
+      // kops asks who it is only to tell it.
+      if (!host.endsWith('.googleapis.com') || path.startsWith('/oauth2/')) return undefined;
+      if (!host.startsWith('storage.')) return google.url;
+      const isObject = /^\/(?:upload\/|download\/)?storage\/v1\/b\/[^/]+\/o(?:[/?]|$)/.test(path);
+      return isObject ? gcs.endpoint : path.startsWith('/storage/v1/') ? google.url : undefined;
+    },
     spec: specOf,
     kopsctl,
     succeeds,
@@ -156,10 +171,11 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace(/(kind: Cluster\nmetadata:\n)/, `$1  annotations:\n    ${name}: ${value}\n`));
     },
-    async stored(path) {
-      const found = await store.read(path);
-      return found && Buffer.from(found.bytes).toString('utf8');
+    async objects() {
+      const read = (await store.list('')).map(async ({ path }) => [path, (await stored(path)) ?? ''] as const);
+      return new Map(await Promise.all(read));
     },
+    stored,
     remains: () => [
       ...google.compute.resources.keys(),
       ...google.policies.accounts.keys(),

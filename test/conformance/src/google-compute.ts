@@ -25,8 +25,15 @@ interface ChangeError {
   readonly message: string;
 }
 
+/** Of the machines of a project that names no other one. */
+const DEFAULT_ACCOUNT = '123456789012-compute@developer.gserviceaccount.com';
+const ZONES = ['us-test1-a', 'us-test1-b', 'us-test1-c'];
+
 /** Small, so that lists have several pages. */
 const PAGE = 3;
+
+/** Google carries out what nobody waits for, too: kops does not wait for rules of firewalls. Short for a test, long for a client. */
+const UNWAITED_MS = 1_000;
 
 /** In this order, and each for as long as nobody looks (https://cloud.google.com/compute/docs/instances/instance-life-cycle). */
 const RECREATION = ['RUNNING', 'STOPPING', 'gone', 'STAGING'] as const;
@@ -40,7 +47,7 @@ const LABELLED = ['addresses', 'disks', 'forwardingRules'];
 
 /**
  * Compute Engine in memory, for the collections that a cluster uses. Names are unique, references must exist, what another
- * resource refers to is not deleted, ranges of subnets do not overlap, a change is an operation that is done only after it was waited for, and one that is
+ * resource refers to is not deleted, ranges of subnets do not overlap, a change is an operation that is done once it was waited for, or after a while, and one that is
  * repeated with its request id is done once. It cannot show how Google words and times its answers.
  */
 export class ComputeState {
@@ -60,6 +67,11 @@ export class ComputeState {
     const content = (body ?? {}) as Resource;
     if (verb === 'wait' || (verb === 'get' && collection.endsWith('Operations'))) return this.#wait(path, verb);
     if (looksAtMachines(collection, verb)) this.#goOn();
+    if (collection === 'projects') return { name: path.split('/').at(-1), defaultServiceAccount: DEFAULT_ACCOUNT };
+    if (collection === 'zones') {
+      const region = `${ROOT}${path.replace(/zones$/, 'regions/us-test1')}`;
+      return { items: ZONES.map((name) => ({ name, region })) };
+    }
     if (verb === 'get') {
       const found = this.resources.get(path);
       return found === undefined ? notFound(path) : this.#shown(path, found);
@@ -84,6 +96,7 @@ export class ComputeState {
       state: 'PENDING',
     };
     this.#operations.set(requestId, operation);
+    setTimeout(() => runOnce(operation), UNWAITED_MS).unref();
     return operationAnswer(operation);
   }
 
@@ -93,11 +106,7 @@ export class ComputeState {
     const operation = [...this.#operations.values()].find((one) => one.name === name);
     if (operation === undefined) return notFound(path);
     if (operation.state === 'PENDING') operation.state = 'RUNNING';
-    else if (operation.state === 'RUNNING') {
-      const error = operation.run();
-      if (error !== undefined) operation.error = error;
-      operation.state = 'DONE';
-    }
+    else runOnce(operation);
     return operationAnswer(operation);
   }
 
@@ -124,6 +133,9 @@ export class ComputeState {
       }
       case 'resize':
         return this.#resize(target, found, parameters['size'] ?? text(body['sizeGb']));
+      case 'setInstanceTemplate':
+      case 'setTargetPools':
+        return this.#update(target, found, { fingerprint: found['fingerprint'], ...body }, false);
       case 'recreateInstances':
         return this.#recreate(target, (body['instances'] as readonly string[]).map(pathOf));
       case 'attachDisk':
@@ -158,8 +170,9 @@ export class ComputeState {
     return () => this.#create(path, body);
   }
 
-  #create(path: string, body: Resource): void {
+  #create(path: string, wanted: Resource): void {
     const collection = collectionOf(path);
+    const body = collection === 'instanceGroupManagers' ? withVersions(wanted) : wanted;
     const number = (this.#numbers += 1);
     const address = collection === 'addresses' ? { address: `203.0.113.${number % 256}`, status: 'RESERVED' } : {};
     const zone = /\/zones\/[^/]+/.exec(path)?.[0];
@@ -256,7 +269,7 @@ export class ComputeState {
       );
       for (const machine of machines) this.#inPools(path, machine, 'removeInstance');
       this.resources.set(path, Object.fromEntries(kept));
-      this.#put(path, withUrls(body));
+      this.#put(path, withUrls(withVersions(body)));
       for (const machine of machines) this.#inPools(path, machine, 'addInstance');
     };
   }
@@ -508,10 +521,12 @@ export class ComputeState {
     const collection = collectionOf(`${path}/x`);
     const [project = ''] = path.split('/aggregated/');
     const [, key = '', value = ''] = /^labels\.([\w-]+) = "([^"]*)"$/.exec(filter) ?? [];
+    const [, address] = /^address eq (\S+)$/.exec(filter) ?? [];
     const all = [...this.resources].filter(([at, resource]) => {
       const isHere = isAggregated ? at.startsWith(`${project}/`) : at.startsWith(`${path}/`);
       const labels = (resource['labels'] ?? {}) as Readonly<Record<string, string>>;
-      return isHere && collectionOf(at) === collection && (filter === '' || labels[key] === value);
+      const isMeant = address === undefined ? labels[key] === value : resource['address'] === address;
+      return isHere && collectionOf(at) === collection && (filter === '' || isMeant);
     });
     const from = Number(pageToken);
     const page = all.slice(from, from + PAGE);
@@ -532,6 +547,13 @@ export class ComputeState {
   }
 }
 
+function runOnce(operation: Operation): void {
+  if (operation.state === 'DONE') return;
+  const error = operation.run();
+  if (error !== undefined) operation.error = error;
+  operation.state = 'DONE';
+}
+
 function operationAnswer({ name, type, place, target, state, error }: Operation): object {
   const [, , kind = '', where] = place.split('/');
   return {
@@ -541,6 +563,7 @@ function operationAnswer({ name, type, place, target, state, error }: Operation)
     status: state,
     progress: state === 'DONE' ? 100 : 0,
     ...(where !== undefined && { [kind.slice(0, -1)]: ROOT + place }),
+    selfLink: `${ROOT}${place}/operations/${name}`,
     targetLink: ROOT + target,
     ...(error && { error: { errors: [error] }, httpErrorStatusCode: 400, httpErrorMessage: 'BAD REQUEST' }),
   };
@@ -600,6 +623,14 @@ const fill = (template: string, parameters: Readonly<Record<string, string>>): s
 
 /** As short as Google's. */
 const fingerprint = (): string => randomUUID().slice(0, 11);
+
+/** A template of a group, and a list with it alone, say the same: Google shows both (documentation of `instanceTemplate`). */
+function withVersions(body: Resource): Resource {
+  const { instanceTemplate, versions } = body;
+  if (instanceTemplate !== undefined) return { ...body, versions: [{ instanceTemplate }] };
+  const [only, ...others] = (versions ?? []) as readonly { readonly instanceTemplate: string }[];
+  return only === undefined || others.length > 0 ? body : { ...body, instanceTemplate: only.instanceTemplate };
+}
 
 /** Google answers references as URLs, whatever the request had. */
 function withUrls(body: Resource): Resource {

@@ -53,6 +53,8 @@ export class PolicyState {
         return { accounts: [...this.accounts.values()] };
       case 'iam.projects.serviceAccounts.patch':
         return this.#change(email, given);
+      case 'iam.projects.serviceAccounts.update':
+        return this.#change(email, { serviceAccount: given, updateMask: 'displayName,description' });
       case 'iam.projects.serviceAccounts.delete':
         return this.#delete(email);
       case 'cloudresourcemanager.projects.getIamPolicy':

@@ -27,11 +27,14 @@ const COMPUTE = {
     'patch',
     'recreateInstances',
     'resize',
+    'setInstanceTemplate',
+    'setTargetPools',
   ],
   instanceGroups: ['aggregatedList', 'delete'],
   instanceTemplates: ['delete', 'get', 'insert', 'list'],
   instances: ['aggregatedList', 'attachDisk', 'delete', 'detachDisk', 'get', 'getSerialPortOutput', 'list'],
   networks: ['delete', 'get', 'insert', 'list'],
+  projects: ['get'],
   regionBackendServices: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   regionHealthChecks: ['delete', 'get', 'insert', 'list', 'patch', 'update'],
   regionOperations: ['get', 'wait'],
@@ -49,12 +52,13 @@ const COMPUTE = {
     'removeInstance',
   ],
   zoneOperations: ['get', 'wait'],
+  zones: ['list'],
 };
 
 /** The calls, by document and collection. */
 const CALLS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'compute.v1': COMPUTE,
-  'iam.v1': { 'projects.serviceAccounts': ['create', 'delete', 'get', 'list', 'patch'] },
+  'iam.v1': { 'projects.serviceAccounts': ['create', 'delete', 'get', 'list', 'patch', 'update'] },
   'cloudresourcemanager.v1': { projects: ['getIamPolicy', 'setIamPolicy'] },
   'cloudkms.v1': {
     'projects.locations.keyRings.cryptoKeys': ['decrypt', 'encrypt', 'getIamPolicy', 'setIamPolicy'],

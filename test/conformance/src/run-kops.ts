@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
@@ -10,45 +10,57 @@ import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import { execa } from 'execa';
-import type { KopsMade, Ran } from './kops-made.ts';
+import type { Ran } from './kops-made.ts';
 
-/** kops itself, on the cloud and the store of a cluster that it made. */
+/** kops itself. */
 export interface Kops {
-  run(made: KopsMade, ...argv: readonly string[]): Promise<Ran>;
+  /** Runs it on the cloud and the store that an environment names. */
+  run(on: { readonly env: Readonly<Record<string, string>> }, ...argv: readonly string[]): Promise<Ran>;
+  /** Lets a test server answer what kops asks of a host of Google from now on, where it names one. @returns its URL */
+  forward(to: (host: string, path: string) => string | undefined): void;
   close(): Promise<void>;
 }
 
-/** The recorded clusters name their channel there. */
-const PORT = 8099;
+/** The clusters that were recorded in AWS name their channel there. */
+export const CHANNEL_PORT = 8099;
 const CHANNEL = 'apiVersion: kops.k8s.io/v1alpha2\nkind: Channel\nmetadata:\n  name: stable\nspec: {}\n';
 /** Who publishes what kops wants the hash of, beside its own files. */
-const PUBLISHERS = ['dl.k8s.io', 'github.com', 'artifacts.k8s.io', 'storage.googleapis.com'];
+const PUBLISHERS = ['dl.k8s.io', 'github.com', 'artifacts.k8s.io', 'raw.githubusercontent.com', '*.googleapis.com'];
 /** It tries a task again for ten minutes. */
 const LIMIT_MS = 120_000;
 
-/** Returns undefined on a machine that cannot build kops. What kops would download is made up: it only asks for hashes. */
-export async function openKops(): Promise<Kops | undefined> {
+/**
+ * Returns undefined on a machine that cannot build kops. What kops would download is made up: it only asks for hashes.
+ *
+ * @param port where the publishers answer; a free one by default
+ */
+export async function openKops(port = 0): Promise<Kops | undefined> {
   const peer = await findPeer('kops');
   if (peer === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'kops-'));
   const authorities = join(folder, 'ca.pem');
-  const server = await servePublishers(authorities);
+  let upstreamOf: (host: string, path: string) => string | undefined = () => undefined;
+  const server = await servePublishers(port, authorities, (host, path) => upstreamOf(host, path));
   const release = peer.versions['k8s.io/kops']?.replace(/^v/, '') ?? '';
-  const address = `http://127.0.0.1:${PORT}`;
+  const { port: taken } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${taken}`;
   return {
-    async run(made, ...argv) {
+    forward(to) {
+      upstreamOf = to;
+    },
+    async run({ env }, ...argv) {
       const { exitCode, stdout, stderr } = await execa(join(peer.root, 'kops'), argv, {
         reject: false,
         timeout: LIMIT_MS,
         // Nothing of this machine's own settings.
         extendEnv: false,
         env: {
-          ...made.env,
+          ...env,
           HOME: folder,
           PATH: '/usr/bin:/bin',
-          S3_ACCESS_KEY_ID: made.env['AWS_ACCESS_KEY_ID'],
-          S3_SECRET_ACCESS_KEY: made.env['AWS_SECRET_ACCESS_KEY'],
-          S3_REGION: made.env['AWS_REGION'],
+          S3_ACCESS_KEY_ID: env['AWS_ACCESS_KEY_ID'],
+          S3_SECRET_ACCESS_KEY: env['AWS_SECRET_ACCESS_KEY'],
+          S3_REGION: env['AWS_REGION'],
           // Its last part counts as the release of kops.
           KOPS_BASE_URL: `${address}/kops/${release}/`,
           HTTPS_PROXY: address,
@@ -66,7 +78,11 @@ export async function openKops(): Promise<Kops | undefined> {
 }
 
 /** The channel, the hashes of all files, and a proxy that answers in the place of those who publish them. */
-async function servePublishers(authorities: string): Promise<Server> {
+async function servePublishers(
+  port: number,
+  authorities: string,
+  upstreamOf: (host: string, path: string) => string | undefined,
+): Promise<Server> {
   const ca = await createCertificateAuthority({ commonName: 'publishers', nowMs: Date.now() });
   const [certificate] = ca.items;
   await writeFile(authorities, certificate?.certificatePem ?? '');
@@ -78,19 +94,34 @@ async function servePublishers(authorities: string): Promise<Server> {
     validityDays: 1,
     nowMs: Date.now(),
   });
-  const server = createServer(answer);
+  const server = createServer((asked, reply) => {
+    const upstream = upstreamOf(asked.headers.host ?? '', asked.url ?? '');
+    if (upstream === undefined) answer(asked, reply);
+    else forward(asked, upstream, reply);
+  });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     const secured = new TLSSocket(socket, { isServer: true, cert: leaf.certificatePem, key: leaf.privateKeyPem });
     server.emit('connection', secured);
   });
-  server.listen(PORT, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
 }
 
 function answer({ url = '' }: IncomingMessage, reply: ServerResponse): void {
-  if (url === '/stable') return void reply.end(CHANNEL);
+  if (url.endsWith('/stable')) return void reply.end(CHANNEL);
   if (url.endsWith('.sha256')) return void reply.end(createHash('sha256').update(url).digest('hex'));
   reply.writeHead(404).end();
+}
+
+/** Asks another server, and gives its answer as it is. */
+function forward(asked: IncomingMessage, upstream: string, reply: ServerResponse): void {
+  const { method, url = '', headers } = asked;
+  const passed = request(`${upstream}${url}`, { method, headers }, (answered) => {
+    reply.writeHead(answered.statusCode ?? 502, answered.headers);
+    answered.pipe(reply);
+  });
+  passed.on('error', () => reply.destroy());
+  asked.pipe(passed);
 }
