@@ -54,8 +54,7 @@ describe.each(CASES)('%s, which kops made in GCE', (name) => {
     await ofKops('update', 'cluster', cluster, '--yes');
     // kops does not wait until its rules of firewalls are there.
     const rules = account.google.changes.filter((change) => change === 'compute.firewalls.insert').length;
-    const isRule = (path: string): boolean => collectionOf(path) === 'firewalls';
-    await vi.waitFor(() => expect(Object.keys(inCloud()).filter(isRule)).toHaveLength(rules), 30_000);
+    await vi.waitFor(() => hasRules(rules), 30_000);
     await account.makeUpHashes(cluster);
     [objects, resources] = [await account.objects(), inCloud()];
     account.google.changes.length = 0;
@@ -104,6 +103,11 @@ describe.each(CASES)('%s, which kops made in GCE', (name) => {
     const modified = [...preview.matchAll(/^ {2}(\w+)\/.*$/gm)].map(([, kind]) => kind);
     expect(['FirewallRule', 'InstanceGroupManager']).toEqual(expect.arrayContaining(modified));
   });
+
+  function hasRules(count: number): void {
+    const rules = Object.keys(inCloud()).filter((path) => collectionOf(path) === 'firewalls');
+    expect(rules).toHaveLength(count);
+  }
 
   async function ofKops(...argv: readonly string[]): Promise<string> {
     const ended = await kops?.run({ env: account.env }, ...argv);
