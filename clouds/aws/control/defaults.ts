@@ -2,8 +2,7 @@ import type { Tags } from '../node/tag-list.ts';
 
 /** Values that no spec sets, the same for the API, Terraform and CloudFormation. */
 
-/** All metrics of an auto-scaling group; each has to be enabled by name. */
-export const GROUP_METRICS = [
+const GROUP_METRICS = [
   'GroupDesiredCapacity',
   'GroupInServiceInstances',
   'GroupMaxSize',
@@ -13,6 +12,20 @@ export const GROUP_METRICS = [
   'GroupTerminatingInstances',
   'GroupTotalInstances',
 ];
+const WARM_POOL_METRICS = [
+  'GroupAndWarmPoolDesiredCapacity',
+  'GroupAndWarmPoolTotalCapacity',
+  'WarmPoolDesiredCapacity',
+  'WarmPoolMinSize',
+  'WarmPoolPendingCapacity',
+  'WarmPoolTerminatingCapacity',
+  'WarmPoolTotalCapacity',
+  'WarmPoolWarmedCapacity',
+];
+
+/** All metrics of an auto-scaling group; each has to be enabled by name (kops pkg/model/awsmodel/autoscalinggroup.go). */
+export const groupMetrics = ({ warmPool }: { readonly warmPool?: unknown }): string[] =>
+  warmPool === undefined ? GROUP_METRICS : [...GROUP_METRICS, ...WARM_POOL_METRICS].sort();
 
 /** What is tagged when a machine is launched. */
 export const TAGGED_WITH_MACHINE = ['instance', 'volume', 'network-interface'] as const;

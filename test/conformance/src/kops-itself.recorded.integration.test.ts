@@ -164,7 +164,7 @@ describe('kopsctl and kops itself', () => {
  * in the place of a reference, which kops writes in releases up to 1.36.
  */
 const KNOWN =
-  /aws_iam_role_policy\.|aws_sqs_queue\.|^~ aws_launch_template\.\S+\n {4}want block_device_mappings.*\n {4}have block_device_mappings.*$|vpc_ipv6_cidr_block/;
+  /aws_iam_role_policy\.|aws_key_pair\.|aws_sqs_queue\.|^~ aws_launch_template\.\S+\n {4}want block_device_mappings.*\n {4}have block_device_mappings.*$|vpc_ipv6_cidr_block/;
 
 async function succeeds(
   program: string,

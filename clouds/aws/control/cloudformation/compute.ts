@@ -6,7 +6,7 @@ import { findImage } from '../image-name.ts';
 import { launchTemplateData, withAuthorityCa } from '../launch-template-data.ts';
 import { tagList } from '../../node/tag-list.ts';
 import { type CfnKinds, getAtt, logicalId, ref } from './kind.ts';
-import { GROUP_METRICS } from '../defaults.ts';
+import { groupMetrics } from '../defaults.ts';
 import { USUAL_ROOT_DEVICE } from '../root-device.ts';
 
 const imageParameter = (image: string): string => logicalId('Image', image);
@@ -95,7 +95,7 @@ export const computeKinds: Pick<
             NewInstancesProtectedFromScaleIn: props.protectFromScaleIn,
             CapacityRebalance: props.capacityRebalance,
             MaxInstanceLifetime: props.maxInstanceLifetime,
-            MetricsCollection: [{ Granularity: '1Minute', Metrics: GROUP_METRICS }],
+            MetricsCollection: [{ Granularity: '1Minute', Metrics: groupMetrics(props) }],
             Tags: tagList(props.tags).map((tag) => ({ ...tag, PropagateAtLaunch: true })),
           },
         },

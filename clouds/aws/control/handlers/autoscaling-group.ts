@@ -17,7 +17,7 @@ import { moveLoadBalancers, moveTargetGroups, setWarmPool, suspend } from './cha
 import { mixedInstances, VERSION } from './mixed-instances.ts';
 import { ownedGroups } from './owned-groups.ts';
 import { plain } from '../plain.ts';
-import { GROUP_METRICS } from '../defaults.ts';
+import { groupMetrics } from '../defaults.ts';
 
 type Props = PropsOf<'aws/AutoscalingGroup'>;
 
@@ -59,7 +59,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
       ? { launchTemplate: props.launchTemplate }
       : { mixedInstances: plain(mixedInstances(props.mixedInstances, props.launchTemplate)) }),
     ...(props.warmPool === undefined ? {} : { warmPool: plain(props.warmPool) }),
-    metrics: GROUP_METRICS,
+    metrics: groupMetrics(props),
     tags: props.tags,
   }),
   present: (group, props) => ({
@@ -74,7 +74,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     ...(props.capacityRebalance === undefined ? {} : { capacityRebalance: group.CapacityRebalance ?? false }),
     ...templateOf(group, props),
     ...warmPoolOf(group),
-    metrics: GROUP_METRICS.filter((metric) => group.EnabledMetrics?.some(({ Metric }) => Metric === metric)),
+    metrics: groupMetrics(props).filter((metric) => group.EnabledMetrics?.some(({ Metric }) => Metric === metric)),
     tags: kept(props.tags, tagsOf(group.Tags)),
   }),
 
@@ -102,7 +102,11 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     if (changed.has('warmPool')) await setWarmPool(props, aws);
     if (changed.has('metrics')) {
       await aws.autoScaling.send(
-        new EnableMetricsCollectionCommand({ AutoScalingGroupName, Granularity: '1Minute', Metrics: GROUP_METRICS }),
+        new EnableMetricsCollectionCommand({
+          AutoScalingGroupName,
+          Granularity: '1Minute',
+          Metrics: groupMetrics(props),
+        }),
       );
     }
   },

@@ -22,7 +22,7 @@ export function keyPair(
     tasks: [
       awsTask('aws/KeyPair', task, {
         name: `${prefix}-${key.fingerprint.replaceAll(/..(?=.)/g, '$&:')}`,
-        publicKey: key.text.trim(),
+        publicKey: key.text,
         tags: resourceTags(facts, facts.clusterName),
       }),
     ],

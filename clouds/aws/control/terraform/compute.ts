@@ -14,7 +14,7 @@ import {
 import type * as compute from '../kinds/compute.ts';
 import { imageId, imageLookup } from './image.ts';
 import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
-import { GROUP_METRICS, TAGGED_WITH_MACHINE } from '../defaults.ts';
+import { groupMetrics, TAGGED_WITH_MACHINE } from '../defaults.ts';
 import { USUAL_ROOT_DEVICE } from '../root-device.ts';
 
 export const volume: TerraformKind<compute.VolumeProps> = {
@@ -124,7 +124,7 @@ export const autoscalingGroup: TerraformKind<compute.AutoscalingGroupProps> = {
     return [
       resource('aws_autoscaling_group', name, {
         capacity_rebalance: props.capacityRebalance,
-        enabled_metrics: GROUP_METRICS,
+        enabled_metrics: groupMetrics(props),
         launch_template: props.mixedInstances === undefined ? block(template) : undefined,
         load_balancers: unlessEmpty(props.classicLoadBalancers),
         max_instance_lifetime: props.maxInstanceLifetime,
