@@ -6,6 +6,8 @@ export const GCE_ADOPTION_REASONS: AdoptionReasons = {
     'gce/InstanceGroupManager': 'makes new machines from the new template; machines that run stay as they are',
   },
   madeAnew: {
+    'gce/BucketMember':
+      'machines get what they need of the bucket and nothing else; what kops grants stays until pruning is asked for',
     'gce/InstanceTemplate':
       'new machines start nodeup of kopsctl; the template of kops stays until they have taken its place',
   },

@@ -67,7 +67,7 @@ describe.each(CASES)('%s, which kops made in GCE', (name) => {
   test('is shown what changes, and why', { timeout: TIMEOUT_MS }, async () => {
     if (kops === undefined) return;
     const text = masked(await account.succeeds('adopt', cluster)).replaceAll(/-\d{10}\b/g, '-<time>');
-    expect(text).toBe(await golden(`${cluster}.txt`, text));
+    expect(text).toBe(await golden(`gce-${name}.txt`, text));
     expect(account.google.changes).toEqual([]);
     expect(await account.objects()).toEqual(objects);
   });
