@@ -1,3 +1,4 @@
+import { usesGossip } from '../discovery.ts';
 import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -126,7 +127,9 @@ function namedByFlags(flags: CreateClusterFlags, facts: CreateClusterFacts): Clu
 /** Infers what depends on the spec after the user's settings were applied. */
 function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateClusterFacts): ClusterSpec {
   const placed = rules.assignNetwork(spec, facts);
-  const publicName = spec.topology?.dns?.type === 'Public' ? `api.${metadata.name}` : undefined;
+  // Nobody publishes the names of machines that gossip (kops upup/pkg/fi/cloudup/defaults.go).
+  const isPublished = spec.topology?.dns?.type === 'Public' && !usesGossip({ spec, clusterName: metadata.name });
+  const publicName = isPublished ? `api.${metadata.name}` : undefined;
   return {
     nonMasqueradeCIDR: NON_MASQUERADE_CIDR,
     ...given({ masterPublicName: publicName }),
