@@ -56,7 +56,7 @@ import { cli, recordedFolder } from './recorded-cases.ts';
 export const REGION = 'us-east-1';
 const BUCKET = 'kops-state';
 /** An image that exists at the server. */
-const IMAGE = 'ami-785db401';
+export const IMAGE = 'ami-785db401';
 
 /** The credentials for signing requests. */
 export interface Keys {

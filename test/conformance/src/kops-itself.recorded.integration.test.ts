@@ -7,7 +7,7 @@ import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { ANYBODY, REGION } from './aws-account.ts';
+import { ANYBODY, IMAGE, REGION } from './aws-account.ts';
 import type { Ran } from './kops-made.ts';
 import { type MotoServer, startMoto } from './moto.ts';
 import { cli, recordedFolder } from './recorded-cases.ts';
@@ -76,7 +76,6 @@ describe('kopsctl and kops itself', () => {
   let moto: MotoServer | undefined;
   let folder: string;
   let env: Readonly<Record<string, string>>;
-  let image: string;
 
   beforeAll(async () => {
     [kops, moto] = await Promise.all([openKops(), startMoto({ managedPolicies: false })]);
@@ -94,8 +93,6 @@ describe('kopsctl and kops itself', () => {
     const s3 = new S3Client({ endpoint, region: REGION, credentials: ANYBODY, forcePathStyle: true });
     await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
     s3.destroy();
-    // One that the server has; without a network kopsctl cannot know the device of its disk.
-    image = 'ami-785db401';
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -119,7 +116,8 @@ describe('kopsctl and kops itself', () => {
         '--cloud',
         'aws',
         '--image',
-        image,
+        // Without a network kopsctl cannot know the device of its disk.
+        IMAGE,
         ...usual,
         ...sizes,
         ...given,

@@ -13,32 +13,22 @@ const MEBIBYTE = 1024 ** 2;
  * @param reserved the systemReserved of kubelet; an amount that is no quantity is left to kubelet, which refuses it by name
  */
 export function withEtcdReserved(reserved: Amounts, etcdClusters: readonly EtcdClusterSpec[]): Amounts {
+  const requestsOf = (field: 'cpuRequest' | 'memoryRequest') => etcdClusters.flatMap((cluster) => cluster[field] ?? []);
   return {
     ...reserved,
-    ...sum(
-      'cpu',
-      reserved,
-      etcdClusters.map(({ cpuRequest }) => cpuRequest),
-      inMillicores,
-    ),
-    ...sum(
-      'memory',
-      reserved,
-      etcdClusters.map(({ memoryRequest }) => memoryRequest),
-      inBytes,
-    ),
+    ...sum('cpu', reserved, requestsOf('cpuRequest'), inMillicores),
+    ...sum('memory', reserved, requestsOf('memoryRequest'), inBytes),
   };
 }
 
 function sum(
   resource: string,
   reserved: Amounts,
-  requests: readonly (string | number | undefined)[],
+  requests: readonly (string | number)[],
   spelled: (amount: number) => string,
 ): Amounts {
-  const asked = requests.filter((request) => request !== undefined);
-  const amounts = [reserved[resource] ?? 0, ...asked].map((amount) => parseQuantity(String(amount)));
-  if (asked.length === 0 || amounts.includes(undefined)) return {};
+  const amounts = [reserved[resource] ?? 0, ...requests].map((amount) => parseQuantity(String(amount)));
+  if (requests.length === 0 || amounts.includes(undefined)) return {};
   return { [resource]: spelled(amounts.reduce<number>((total, amount = 0) => total + amount, 0)) };
 }
 
