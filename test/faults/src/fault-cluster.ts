@@ -27,6 +27,7 @@ import { parseStarted, startTime } from './detached-units.ts';
 import { failDisk, mountFailingDisk } from './failing-disk.ts';
 import { machineNetwork, type MachineNetwork } from './machine-network.ts';
 import type { ManagerSettings } from './manager-process.ts';
+import { holdsLock } from './record-lock.ts';
 import { fillDisk, freeDisk, mountSmallDisk, unmountSmallDisk } from './small-disk.ts';
 import type { StoreHarm } from './store-harm.ts';
 import { SOON_MS } from './waits.ts';
@@ -201,6 +202,10 @@ export class FaultCluster {
   async signalManager(machine: number, signal: NodeJS.Signals): Promise<void> {
     const child = this.#managers[machine];
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (signal === 'SIGSTOP') {
+      await this.#stopUnlocked(machine, child);
+      return;
+    }
     if (signal !== 'SIGKILL') {
       child.kill(signal);
       return;
@@ -226,6 +231,17 @@ export class FaultCluster {
   async powerOff(machine: number): Promise<void> {
     await this.signalManager(machine, 'SIGKILL');
     await this.signalEtcd(machine, 'SIGKILL');
+  }
+
+  /** Stops a manager while it does not hold the lock of the store. */
+  async #stopUnlocked(machine: number, child: ChildProcess): Promise<void> {
+    for (;;) {
+      child.kill('SIGSTOP');
+      await this.until('it is stopped', SOON_MS, () => this.isStopped(machine));
+      if (child.pid === undefined || !(await holdsLock(child.pid))) return;
+      child.kill('SIGCONT');
+      await sleep(Math.random() * 20);
+    }
   }
 
   /** The machine and its disk are gone. */

@@ -1,5 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { locksIn } from './record-lock.ts';
 
 /**
  * Stops this process (SIGSTOP), when a test has created a file, between a change and the look at the lease just before it:
@@ -24,6 +26,8 @@ export function pauseInGap(store: StateStore, armFile: string): GapPause {
         if (isNext && path.endsWith('/control/leader')) {
           isNext = false;
           rmSync(armFile);
+          // Whatever this process does beside that with the store is done before it stops.
+          while (holdsLock()) await sleep(1);
           process.kill(process.pid, 'SIGSTOP');
         }
         return found;
@@ -31,3 +35,6 @@ export function pauseInGap(store: StateStore, armFile: string): GapPause {
     },
   };
 }
+
+/** Asked and answered without a pause in which this process could take the lock. */
+const holdsLock = (): boolean => locksIn(readFileSync('/proc/locks', 'utf8'), process.pid);
