@@ -24,7 +24,7 @@ const MAY_TAKE_ALL_MEMORY = ['containerd.service', 'docker.service', 'kubelet.se
 /** Machines of every kind that together have each unit of ours. */
 const MACHINES = [
   filesOf('1.36.3', {}, 'local', 'Node'),
-  filesOf('1.36.3', { networking: { flannel: { disableTxChecksumOffloading: true } } }),
+  filesOf('1.36.3', { networking: { flannel: { disableTxChecksumOffloading: true } }, ntp: { managed: true } }),
   filesOf('1.20.2', { containerRuntime: 'docker', networking: { kubenet: {} } }, 'local'),
 ];
 

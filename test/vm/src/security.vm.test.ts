@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CA_FILE, KUBELET_SERVER } from '@kopsctl/spec/node-paths.ts';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
 import { filesWithCredentials, hiddenFiles, readableBy, shell } from './stolen/disk.ts';
-import { answersOf, hearers, listeners } from './stolen/network.ts';
+import { answersOf, hearers, listeners, services } from './stolen/network.ts';
 import { recorded } from './stolen/recorded.ts';
 import { describeRevocation } from './stolen/revocation.ts';
 import { requests, signedFor, type SigningWish } from './stolen/signing.ts';
@@ -271,7 +271,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       expect(answered).toEqual(await recorded('metadata', answered));
     });
 
-    test('is answered by the ports of other machines as recorded', async () => {
+    test('is answered by the ports of other machines and by Services as recorded', async () => {
       const credentials = { cert: `${kubelet}.crt`, key: `${kubelet}.key` };
       const told: string[] = [];
       for (const machine of [controlPlane(), victim()]) {
@@ -279,6 +279,10 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
         for (const listener of await listeners(cluster, machine)) {
           told.push(...(await answersOf(cluster, thief().name, listener, credentials)));
         }
+      }
+      told.push('# Services');
+      for (const service of await services(cluster)) {
+        told.push(...(await answersOf(cluster, thief().name, service, credentials)));
       }
       expect(told).toEqual(await recorded('network', told));
     });

@@ -1,3 +1,4 @@
+import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
@@ -37,15 +38,19 @@ maxupdateskew 100.0
 rtcsync
 `;
 
-/** Debian calls the unit chrony, Red Hat chronyd. */
+/**
+ * Debian calls the unit chrony, Red Hat chronyd. Nothing enables it: this starts it at each boot, and to enable one that has an
+ * init script as well, Debian writes links all over /etc.
+ */
 const STARTER = `[Unit]
 Description=Start chrony with the configuration of the cluster
 
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/bin/sh -c "unit=chronyd; test -e /lib/systemd/system/chrony.service && unit=chrony; systemctl enable $$unit.service && systemctl restart $$unit.service"
-
+ExecStart=/bin/sh -c "unit=chronyd; test -e /lib/systemd/system/chrony.service && unit=chrony; systemctl restart $$unit.service"
+MemoryMax=64M
+${hardened()}${confined([])}${COMPILES_NOTHING}
 [Install]
 WantedBy=multi-user.target
 `;

@@ -38,6 +38,27 @@ export async function listeners(
   return [...byPort.values()].toSorted((a, b) => a.port - b.port);
 }
 
+/** What the cluster serves under addresses of Services, each as `NAMESPACE/NAME`. */
+export async function services(cluster: TestCluster): Promise<readonly Listener[]> {
+  const { items } = JSON.parse(await cluster.kubectl('get', 'services', '-A', '-o', 'json')) as {
+    readonly items: readonly {
+      readonly metadata: { readonly namespace: string; readonly name: string };
+      readonly spec: {
+        readonly clusterIP: string;
+        readonly ports: readonly { readonly port: number; readonly protocol: string }[];
+      };
+    }[];
+  };
+  return items
+    .filter(({ spec }) => spec.clusterIP !== 'None')
+    .flatMap(({ metadata: { namespace, name }, spec: { clusterIP, ports } }) => {
+      const program = `${namespace}/${name}`;
+      const byTcp = ports.filter(({ protocol }) => protocol === 'TCP');
+      return byTcp.map(({ port }) => ({ machine: program, address: clusterIP, program, port }));
+    })
+    .toSorted((a, b) => `${a.program} ${a.port}`.localeCompare(`${b.program} ${b.port}`));
+}
+
 /** The paths that say something to whoever gets in, by the program that serves them. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   kubelet: ['/pods', '/metrics', '/logs/', '/healthz'],
@@ -46,6 +67,8 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'kube-scheduler': ['/metrics', '/healthz'],
   'kube-proxy': ['/metrics', '/healthz'],
   etcd: ['/v2/keys', '/metrics', '/health', '/version'],
+  'default/kubernetes': ['/api/v1/secrets', '/metrics', '/version'],
+  'kube-system/kube-dns': ['/metrics'],
 };
 
 export interface Credentials {
