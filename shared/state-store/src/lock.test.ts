@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { StateStore } from './store.ts';
 import { acquireLock, breakLock, findLock } from './lock.ts';
 import { createMemoryStore } from './memory.ts';
 
@@ -86,4 +87,35 @@ test('A lock whose holder has certainly ended is taken over at once', async () =
   expect(await first.release()).toBe('lost');
   // Nothing is known of the second, and it has not expired.
   await expect(acquireLock(store, PATH, { ...request, owner: 'cleo', hasEnded })).rejects.toThrow(/ben holds it/);
+});
+
+/** A store that keeps the next write, and loses its answer. */
+function losingAnswers(store: StateStore) {
+  let losesNext = false;
+  const losing: StateStore = {
+    ...store,
+    async write(...written) {
+      const kept = await store.write(...written);
+      if (!losesNext) return kept;
+      losesNext = false;
+      throw new Error('the answer is lost');
+    },
+  };
+  return { losing, loseNext: () => void (losesNext = true) };
+}
+
+test('A renewal whose answer was lost is no lost lock', async () => {
+  const { store, clock } = setUp();
+  const { losing, loseNext } = losingAnswers(store);
+  const request = { owner: 'anna', purpose: 'apply', ttlMs: 60_000, now: () => clock.ms };
+  const lock = await acquireLock(losing, PATH, request);
+  loseNext();
+  await expect(lock.renew()).rejects.toThrow('the answer is lost');
+  clock.ms += 40_000;
+  await lock.renew();
+  expect((await findLock(store, PATH, clock.ms + 59_000))?.owner).toBe('anna');
+  loseNext();
+  await expect(lock.release()).rejects.toThrow('the answer is lost');
+  expect(await lock.release()).toBe('released');
+  expect(await findLock(store, PATH, clock.ms)).toBeUndefined();
 });

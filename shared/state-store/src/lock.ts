@@ -59,9 +59,14 @@ export async function acquireLock(store: StateStore, path: string, request: Lock
       record = next;
       return true;
     } catch (thrown) {
-      if (thrown instanceof ConflictError) return false;
-      throw thrown;
+      if (!(thrown instanceof ConflictError)) throw thrown;
     }
+    const found = await store.read(path, request.signal);
+    const there = found === undefined ? undefined : parseLock(found.bytes);
+    if (found === undefined || there?.id !== record.id || found.version === version) return false;
+    // An earlier write of ours, whose answer was lost.
+    [version, record] = [found.version, there];
+    return record.isReleased ? next.isReleased : replace(next);
   }
 
   return {
