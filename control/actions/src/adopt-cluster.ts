@@ -10,9 +10,11 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { appliedVersionPath } from './store/applied-version.ts';
 import { adoptionPath, type Origin, readOrigin, recordAdoption } from './store/origin.ts';
+import { withClusterLock } from './store/with-cluster-lock.ts';
 
 export interface AdoptRequest {
   readonly cluster?: string | undefined;
@@ -63,8 +65,11 @@ export async function adoptCluster(
   return { ...facts, result, ...(adopted !== undefined && { adopted }), ...(outdated !== undefined && { outdated }) };
 
   async function takeOver(): Promise<RunResult> {
+    await refuseVersionStep(store, wanted, signal);
     await inPhase(context, 'write down that kopsctl takes the cluster over', () =>
-      recordAdoption(store, cluster, { nowMs: Date.now(), kopsVersion: origin.version }, signal),
+      withClusterLock(store, cluster, 'adopt', signal, (held) =>
+        recordAdoption(store, cluster, { nowMs: Date.now(), kopsVersion: origin.version }, held),
+      ),
     );
     return makeCluster(context, prepared, convergence, async () => undefined);
   }

@@ -1,3 +1,4 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
@@ -14,7 +15,7 @@ import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cl
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
 import { refuseDowngrade } from './store/applied-version.ts';
 import { refuseUnadopted } from './store/origin.ts';
-import { refuseMoved, type SavedPlan, specVersions } from './plans/saved-plan.ts';
+import { movedObjects, refuseMoved, type SavedPlan, type SpecVersions, specVersions } from './plans/saved-plan.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
 export interface ApplyRequest {
@@ -54,6 +55,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
+  const spec = await specVersions(store, wanted.name);
   await refuseUnadopted(store, wanted.name);
   if (!allowsDowngrade) await refuseDowngrade(store, wanted.name);
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
@@ -64,6 +66,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
     if (saved !== undefined) {
       await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));
     }
+    refuseOtherSpec(wanted.name, spec, await specVersions(store, wanted.name));
     await inPhase(context, 'store the spec', () => writeSpec(store, wanted));
   });
   if (!isMade(result)) return { cluster: wanted.name, result };
@@ -87,6 +90,17 @@ async function wantedBy(
   }
   if (files !== undefined) return readSubmitted(files, store);
   return storedCluster(store, await nameOfCluster(context, store, cluster));
+}
+
+/** @throws ActionableError where somebody stored another spec while this one was prepared, which would be taken back */
+function refuseOtherSpec(cluster: string, before: SpecVersions, after: SpecVersions): void {
+  const moved = movedObjects(before, after);
+  if (moved.length === 0) return;
+  throw new ActionableError({
+    what: `apply ${cluster}`,
+    why: `its spec was changed while this was prepared: ${moved.join(', ')}`,
+    next: 'nothing was changed; repeat the command',
+  });
 }
 
 /** @throws ActionableError where anything that the plan was made from has changed */

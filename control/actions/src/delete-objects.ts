@@ -19,8 +19,13 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
     readObjectFiles(files, (line) => note(context, line)),
   );
   const store = await openStateStore(context);
-  for (const { cluster, objects } of clusters) {
-    if (objects.some(({ kind }) => kind === 'Cluster')) {
+  // What is refused is refused before anything is deleted.
+  for (const { cluster, objects } of yes ? clusters.filter((one) => !isWhole(one)) : []) {
+    for (const object of objects) await deleteObject(store, cluster, object, false);
+  }
+  for (const one of clusters) {
+    const { cluster, objects } = one;
+    if (isWhole(one)) {
       const deleted = await deleteCluster(context, { cluster, yes, unregister: false, onFound });
       if (deleted.kind === 'kept') return deleted;
       continue;
@@ -32,6 +37,9 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
   }
   return { kind: yes ? 'deleted' : 'found' };
 }
+
+const isWhole = ({ objects }: { readonly objects: readonly ParsedObject[] }): boolean =>
+  objects.some(({ kind }) => kind === 'Cluster');
 
 /** Resolves with what people call it. */
 async function deleteObject(store: StateStore, cluster: string, object: ParsedObject, yes: boolean): Promise<string> {

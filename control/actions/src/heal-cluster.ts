@@ -21,7 +21,7 @@ import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
 import { withRollLock } from './rolling/roll-lock.ts';
 import { runRoll } from './rolling/run-roll.ts';
 import { settingsOf } from './rolling/settings-of.ts';
-import { isUnfinished } from './rolling/start-roll.ts';
+import { isMissed, isUnfinished } from './rolling/start-roll.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
@@ -117,7 +117,7 @@ async function replace(
   return withRollLock(store, cluster, async (signal) => {
     const journal = await openRollJournal(store, cluster, signal);
     const former = journal.entry;
-    if (isUnfinished(former) && former.purpose !== 'heal') throw unfinishedByOther(cluster, former);
+    if (isMissed(former) && former.purpose !== 'heal') throw unfinishedByOther(cluster, former);
     const makes = fleet.make !== undefined;
     const start = healRoll({ former, replace: plan.replace, groups, makes, id: randomUUID(), nowMs: nowMs() });
     const machines = start.turns.filter(({ step }) => step !== 'done').length;

@@ -71,7 +71,7 @@ export interface RollRequest extends RollWishes, MachineChoice {
   readonly choice?: ApiChoice | undefined;
   readonly lifetimeMs?: number | undefined;
   /** Asks the person whether a machine may go. */
-  readonly ask: (turn: Turn) => Promise<boolean>;
+  readonly ask: (turn: Turn, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** How machines are replaced, whichever they are. */
@@ -129,7 +129,8 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   const { outdated, refused } = request.inPlace
     ? await chooseInPlace(chosen, fleet, former, context.signal)
     : { outdated: chosen, refused: undefined };
-  refuseUnapplied(name, opened.planned(), groups, former);
+  // What was left is put back whatever else is to be applied.
+  if (request.abandons !== true) refuseUnapplied(name, opened.planned(), groups, former);
   refuseSkew(name, found, outdated);
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
   if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;

@@ -15,6 +15,7 @@ import { readRotation, type StoredRotation, writeRotation } from './keys/rotatio
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { type Asked, askedOf } from './rolling/asked.ts';
+import { refuseUnadopted } from './store/origin.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 import type { RollManner } from './roll-cluster.ts';
 
@@ -41,6 +42,7 @@ export interface RotatedKeypairs {
  */
 export async function rotateKeypairs(context: ActionContext, request: RotateRequest): Promise<RotatedKeypairs> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
+  if (request.yes) await refuseUnadopted(store, cluster);
   const settings = localSettings(context.env, undefined);
   const running = await openRunningCluster(store, cluster, settings);
   const found = await readRotation(store, cluster);

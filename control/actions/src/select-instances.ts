@@ -32,6 +32,8 @@ export interface SelectedGroups {
 export async function selectInstances(context: ActionContext, request: SelectRequest): Promise<SelectedGroups> {
   const { store, cluster: clusterName } = await chooseCluster(context, undefined);
   const stored = await inPhase(context, 'read the cluster', () => readCluster(store, clusterName));
+  const taken = stored.instanceGroups.find(({ metadata }) => namesOfGroups(request).includes(metadata.name));
+  if (taken !== undefined) throw existing(taken.metadata.name, clusterName);
   const { instanceTypes } = driverOf(stored.cluster);
   if (instanceTypes === undefined) {
     throw new ActionableError({
@@ -61,6 +63,9 @@ export async function selectInstances(context: ActionContext, request: SelectReq
   return { groups, next };
 }
 
+const namesOfGroups = ({ name, groups }: Pick<SelectRequest, 'name' | 'groups'>): readonly string[] =>
+  groups <= 1 ? [name] : Array.from({ length: groups }, (_, index) => `${name}${index + 1}`);
+
 function wishesOfGroups(
   { name, types, baseType, groups }: SelectRequest,
   offered: readonly InstanceType[],
@@ -68,10 +73,11 @@ function wishesOfGroups(
   const base = baseType === undefined ? undefined : offered.find((type) => type.name === baseType);
   if (baseType !== undefined && base === undefined) throw noType(name, baseType);
   const wishes = { ...(base !== undefined && like(base)), ...types };
-  if (groups <= 1) return [{ name, wishes }];
+  const names = namesOfGroups({ name, groups });
+  if (names.length === 1) return [{ name, wishes }];
   const first = types.memoryPerVcpuMib ?? 2048;
-  return Array.from({ length: groups }, (_, index) => ({
-    name: `${name}${index + 1}`,
+  return names.map((one, index) => ({
+    name: one,
     wishes: { ...wishes, memoryPerVcpuMib: first * 2 ** index },
   }));
 }

@@ -50,7 +50,8 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
   if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
   const what = { cluster, scope, assets, roles, instanceGroups, ignoresSkew };
   if (yes) {
-    await inPhase(context, 'look for a newer kopsctl', () => beforeApplying(context, request));
+    const { sshPublicKeyFile: file } = request;
+    if (file !== undefined) await inPhase(context, 'store the SSH key', () => storeSshKey(context, request, file));
     const applied = await applyCluster(context, { ...what, allowsDowngrade });
     const kubeconfig = request.kubeconfig && (await writeAccess(context, applied, request.kubeconfig));
     return { kind: 'applied', applied, ...(kubeconfig !== undefined && { kubeconfig }) };
@@ -58,13 +59,16 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
   return { kind: 'planned', planned: await planCluster(context, what) };
 }
 
-async function beforeApplying(
+/** Stores the key, because what is made depends on it. Nothing is stored for a cluster that this kopsctl is not to change. */
+async function storeSshKey(
   context: ActionContext,
-  { cluster: argument, allowsDowngrade = false, sshPublicKeyFile: file }: UpdateRequest,
+  { cluster: argument, allowsDowngrade = false }: UpdateRequest,
+  file: string,
 ): Promise<void> {
   const { store, cluster } = await chooseCluster(context, argument);
+  await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
-  if (file !== undefined) await createSshPublicKey(context, { cluster, file });
+  await createSshPublicKey(context, { cluster, file });
 }
 
 async function writeStoredCluster(

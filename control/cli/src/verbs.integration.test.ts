@@ -204,6 +204,20 @@ describe('replace and delete', () => {
   });
 });
 
+test('delete -f deletes nothing where one of its objects is none that it deletes', async () => {
+  await create();
+  const file = join(folder, 'objects.yaml');
+  const object = (kind: string, of: string) =>
+    `{apiVersion: kops.k8s.io/v1alpha2, kind: ${kind}, metadata: {name: ${of}, labels: {kops.k8s.io/cluster: demo.example.com}}, spec: {}}`;
+  await writeFile(
+    file,
+    [object('InstanceGroup', 'nodes-eu-west-1a'), object('Keyset', 'kubernetes-ca')].join('\n---\n'),
+  );
+  const refused = await kopsctl(['delete', '-f', file, '--yes']);
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('delete Keyset kubernetes-ca') });
+  expect(await stored(GROUP)).toContain('name: nodes-eu-west-1a');
+});
+
 test('Flags that are no flags, and words that are no commands, exit with 3', async () => {
   for (const argv of [['create', 'cluster', 'x', '--nope'], ['frobnicate'], ['get', 'all', '-o', 'xml']]) {
     expect(await kopsctl(argv)).toMatchObject({ exitCode: 3 });

@@ -50,6 +50,11 @@ export interface Fleet {
   detach?(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Absent where a machine is always what it was made from. */
   readonly inPlace?: InPlaceFleet;
+  /**
+   * The next machine gets the name of the one before it, and another range for its pods: a Node that is still there would keep
+   * the former range, which never changes.
+   */
+  readonly reusesNames?: boolean;
   /** Ends a machine for good. Resolves when it is gone, or cannot run again. */
   delete(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Makes the machine of that name. Absent where the cloud makes a new machine once one is deleted. */

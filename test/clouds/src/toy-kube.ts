@@ -20,7 +20,7 @@ export interface ToyNodes {
 export function toyKube(
   toy: ToyService,
   { images = [], joined = (machines) => new Set(machines.map(({ id }) => id)) }: ToyNodes = {},
-): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch'> {
+): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch' | 'remove'> {
   const patched = new Map<string, Json>();
   const nodeOf = (name: string, machineID: string, isReady: boolean): Json => {
     const { metadata, spec } = asRecord(patched.get(name));
@@ -54,6 +54,7 @@ export function toyKube(
     // What a server sends is text, and is parsed each time.
     get: async (path) => JSON.parse(JSON.stringify(await answer(path))) as unknown,
     create: async () => ({}),
+    remove: async (path) => patched.delete(path.slice('/api/v1/nodes/'.length)),
     async mergePatch(path, patch) {
       const name = path.slice('/api/v1/nodes/'.length);
       patched.set(name, merged(asRecord(patched.get(name)), asRecord(patch)));

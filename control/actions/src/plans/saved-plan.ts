@@ -16,7 +16,7 @@ export interface SavedPlan {
   readonly store: string;
   readonly prune: boolean;
   /** The versions of all that the person had stored. */
-  readonly spec: Readonly<Record<string, string>>;
+  readonly spec: SpecVersions;
   /** What is written before anything else. */
   readonly changes: readonly ObjectChange[];
   /** Of every task with all its properties; the plan itself says less. */
@@ -25,8 +25,10 @@ export interface SavedPlan {
   readonly plan: string;
 }
 
+export type SpecVersions = Readonly<Record<string, string>>;
+
 /** The versions of the Cluster and its instance groups. */
-export async function specVersions(store: StateStore, cluster: string): Promise<SavedPlan['spec']> {
+export async function specVersions(store: StateStore, cluster: string): Promise<SpecVersions> {
   const [config, groups] = await Promise.all([
     store.read(objectPath(cluster, 'Cluster', cluster)),
     store.list(instanceGroupFolder(cluster)),
@@ -34,7 +36,7 @@ export async function specVersions(store: StateStore, cluster: string): Promise<
   return Object.fromEntries([
     ...(config === undefined ? [] : [[objectPath(cluster, 'Cluster', cluster), config.version]]),
     ...groups.map(({ path, version }) => [path, version]),
-  ]) as SavedPlan['spec'];
+  ]) as SpecVersions;
 }
 
 /** The text of a plan's file. The hash at its end tells a plan that somebody edited. */
@@ -93,7 +95,8 @@ export function refuseMoved(
   });
 }
 
-function movedObjects(before: SavedPlan['spec'], after: SavedPlan['spec']): string[] {
+/** What of a spec is another now. */
+export function movedObjects(before: SpecVersions, after: SpecVersions): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .toSorted()
     .filter((path) => before[path] !== after[path])

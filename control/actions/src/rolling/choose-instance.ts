@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { FleetGroup } from '@kopsctl/model/fleet.ts';
-import { isUnderWay, type Roll } from './roll.ts';
-import { isUnfinished } from './start-roll.ts';
+import type { Roll } from './roll.ts';
+import { isMissed } from './start-roll.ts';
 
 /**
  * The id of the one machine that a person wants to be replaced.
@@ -23,7 +23,7 @@ export function chooseInstance(
       next: 'see `kopsctl get instances`',
     });
   }
-  if (isUnfinished(former) && former.asked?.machines?.includes(machine.id) !== true && isMissed(former)) {
+  if (isMissed(former) && former.asked?.machines?.includes(machine.id) !== true) {
     throw new ActionableError({
       what: `delete the instance ${instance} of ${cluster}`,
       why: `a rolling update since ${new Date(former.startedMs).toISOString()} was left before its end (${former.state})`,
@@ -32,7 +32,3 @@ export function chooseInstance(
   }
   return machine.id;
 }
-
-/** Somebody goes on with it, as far as it knows. One that failed or was ended, and has nothing under way, keeps nobody waiting. */
-const isMissed = ({ state, turns }: Roll): boolean =>
-  (state !== 'failed' && state !== 'aborted') || turns.some((turn) => isUnderWay(turn));

@@ -44,6 +44,12 @@ test.each([
   { what: 'only control planes', found: [CP, OTHER_CP, NODE], chosen: [CP], isRefused: false },
   { what: 'only workers', found: [CP, NODE], chosen: [NODE], isRefused: true },
   { what: 'workers and one of two control planes', found: [CP, OTHER_CP, NODE], chosen: [CP, NODE], isRefused: true },
+  {
+    what: 'workers, while one of two control planes is new but for its patch',
+    found: ['cp-1 1.35.0>1.35.7', OTHER_CP, NODE],
+    chosen: [NODE],
+    isRefused: true,
+  },
   { what: 'workers, once control planes are new', found: [NODE], chosen: [NODE], isRefused: false },
   {
     what: 'workers to another patch of the same minor',

@@ -75,10 +75,14 @@ export function refuseSkew(
   chosen: readonly OutdatedMachine[],
 ): void {
   const stays = outdated.find(
-    (one) => one.machine.role === 'ControlPlane' && one.kubernetes !== undefined && !chosen.includes(one),
+    (one) =>
+      one.machine.role === 'ControlPlane' &&
+      one.kubernetes !== undefined &&
+      isNewer(one.kubernetes) &&
+      !chosen.includes(one),
   );
   const goes = chosen.find(({ machine, kubernetes }) => machine.role !== 'ControlPlane' && kubernetes !== undefined);
-  if (stays?.kubernetes === undefined || goes === undefined || !isNewer(stays.kubernetes)) return;
+  if (stays?.kubernetes === undefined || goes === undefined) return;
   throw new ActionableError({
     what: `roll ${goes.machine.name} of ${cluster}`,
     why: `its kubelet would be of Kubernetes ${stays.kubernetes.to}, and ${stays.machine.name} still runs an API server of ${stays.kubernetes.from}: a kubelet must not be newer`,

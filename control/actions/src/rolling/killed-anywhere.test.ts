@@ -82,12 +82,14 @@ test.each([
 );
 
 test.each([
-  ['machines are made by name', false],
-  ['groups make machines', true],
+  ['machines are made by name', false, true],
+  ['groups make machines', true, true],
+  ['groups make machines, and all are outdated', true, false],
 ])(
   'a forced rolling update that is killed anywhere replaces each machine once (%s)',
-  async (_how, hasGroups) => {
-    const simulation = { groups: SMALL.groups.map((group) => ({ ...group, current: group.count })), hasGroups };
+  async (_how, hasGroups, isCurrent) => {
+    const groups = SMALL.groups.map((group) => ({ ...group, current: isCurrent ? group.count : 0 }));
+    const simulation = { groups, hasGroups };
     for (let boundary = 1; ; boundary += 1) {
       const cluster = await booted(simulation);
       if (!(await killedAt(cluster, simulation, boundary, 1, true))) break;

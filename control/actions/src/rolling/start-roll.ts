@@ -30,6 +30,14 @@ export const isUnfinished = (roll: Roll | undefined): roll is Roll =>
   roll.turns.some((turn) => turn.step !== 'done');
 
 /**
+ * Whether somebody would miss a rolling update that was left before its end. One that failed or was ended, and has nothing
+ * under way, keeps nobody waiting.
+ */
+export const isMissed = (roll: Roll | undefined): roll is Roll =>
+  isUnfinished(roll) &&
+  ((roll.state !== 'failed' && roll.state !== 'aborted') || roll.turns.some((turn) => isUnderWay(turn)));
+
+/**
  * The journal with which a run begins: that of a new rolling update, or of one that was cut off. Machines under way stay
  * where they are, those that failed are tried once more, and what waits is what the person has chosen now. Pure.
  */
@@ -66,7 +74,9 @@ export function withoutForcedAgain(
   former: Roll | undefined,
   chosen: readonly OutdatedMachine[],
 ): readonly OutdatedMachine[] {
-  if (!isUnfinished(former) || !former.turns.some(({ why }) => why === FORCED)) return chosen;
+  // Machines that were outdated as well say so instead.
+  const isForced = former?.asked?.force === true || former?.turns.some(({ why }) => why === FORCED) === true;
+  if (!isUnfinished(former) || !isForced) return chosen;
   const groups = new Set(former.turns.map(({ instanceGroup }) => instanceGroup));
   const open = new Set(former.turns.filter(({ step }) => step !== 'done').map((turn) => turn.id));
   return chosen.filter(

@@ -7,7 +7,7 @@ import type { Turn } from './roll.ts';
 
 export interface StepEnv {
   readonly fleet: Fleet;
-  readonly kube: Pick<KubeClient, 'get' | 'create' | 'mergePatch'>;
+  readonly kube: Pick<KubeClient, 'get' | 'create' | 'mergePatch' | 'remove'>;
   /** Makes a machine what its turn's plan says, and waits for that. Absent where that is never done. */
   readonly converge?: (turn: Turn, machine: FleetMachine, signal: AbortSignal) => Promise<void>;
   readonly cloudOnly: boolean;
@@ -19,7 +19,7 @@ export interface StepEnv {
   /** Told how many pods have left a machine that is drained. */
   readonly onPodsLeft?: (node: string, left: number, all: number) => void;
   /** Asks the person whether a machine may go. */
-  readonly ask: (turn: Turn) => Promise<boolean>;
+  readonly ask: (turn: Turn, signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
   const { node, name } = turn;
   switch (step) {
     case 'ask':
-      return env.ask(turn);
+      return env.ask(turn, signal);
     case 'taint':
       await taintNode(kube, node, signal);
       return true;
@@ -57,7 +57,12 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       await withMachine(turn, env, signal, async (machine) => env.converge?.(turn, machine, signal));
       return true;
     case 'delete':
-      await withMachine(turn, env, signal, (machine) => fleet.delete(machine, signal));
+      await withMachine(turn, env, signal, async (machine) => {
+        if (fleet.reusesNames === true && node !== '' && !env.cloudOnly) {
+          await kube.remove(`/api/v1/nodes/${encodeURIComponent(node)}`, signal);
+        }
+        await fleet.delete(machine, signal);
+      });
       return true;
     case 'make':
       await fleet.make?.(name, signal);

@@ -2,11 +2,14 @@ import type { RollManner } from '../roll-cluster.ts';
 import { randomUUID } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { ActionContext } from '../phases/action.ts';
+import { specVersions } from '../plans/saved-plan.ts';
 import { askedOf } from '../rolling/asked.ts';
 import { readRoll } from '../rolling/journal.ts';
-import { isUnfinished } from '../rolling/start-roll.ts';
+import { isMissed } from '../rolling/start-roll.ts';
 import { refuseDowngrade } from '../store/applied-version.ts';
+import { refuseUnadopted } from '../store/origin.ts';
 import { isLeft, type Operation, resumedOperation, type Stage } from './operation.ts';
 import { openOperationJournal } from './operation-journal.ts';
 import { refuseBesideUpgrade, withOperationLock } from './operation-lock.ts';
@@ -17,7 +20,7 @@ export interface Doing {
   readonly store: StateStore;
   readonly cluster: string;
   readonly kind: Operation['kind'];
-  /** The stages of a new one. One of this kind that was left is gone on with instead. */
+  /** The stages of a new one. One of this kind that was left is gone on with instead, a reconciliation if its spec is the same. */
   readonly stages: readonly Stage[];
   readonly manner: RollManner;
   /** A newer kopsctl may have applied the cluster last. */
@@ -29,17 +32,21 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
   const { store, cluster, kind, stages, allowsDowngrade = false } = doing;
   const [verb, purpose] =
     kind === 'Upgrade' ? (['upgrade', 'upgrade'] as const) : (['reconcile', 'reconcile'] as const);
+  await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
   await refuseBesideUpgrade(store, cluster, `${verb} ${cluster}`);
   return withOperationLock(store, cluster, purpose, async (signal) => {
     const journal = await openOperationJournal(store, cluster, signal);
     const former = journal.entry;
-    const goesOn = isLeft(former) && former.kind === kind;
+    const isOwn = isLeft(former) && former.kind === kind;
+    // An upgrade writes the spec itself.
+    const spec = kind === 'Upgrade' ? undefined : await specVersions(store, cluster);
+    const goesOn = isOwn && sortedJson(former.spec ?? {}) === sortedJson(spec ?? {});
     const { resumes, ...given } = doing.manner;
-    const manner: RollManner = { ...given, ...(resumes === true && goesOn && former.manner) };
+    const manner: RollManner = { ...given, ...(resumes === true && isOwn && former.manner) };
     const begun = goesOn ? resumedOperation(former) : newOperation(kind, stages);
-    const start: Operation = { ...begun, manner: askedOf(manner) };
-    if (!goesOn) refuseLeftRoll(cluster, verb, await readRoll(store, cluster, signal));
+    const start: Operation = { ...begun, manner: askedOf(manner), ...(spec && { spec }) };
+    if (!isOwn) refuseLeftRoll(cluster, verb, await readRoll(store, cluster, signal));
     context.onEvent({ type: 'operation-started', atMs: Date.now(), operation: start, resumed: goesOn });
     const inner: ActionContext = { ...context, signal: AbortSignal.any([context.signal, signal]) };
     return runOperation(
@@ -66,7 +73,7 @@ const newOperation = (kind: Operation['kind'], stages: readonly Stage[]): Operat
 
 /** @throws ActionableError where machines were left on their way by a rolling update that is none of its stages */
 function refuseLeftRoll(cluster: string, verb: string, roll: Awaited<ReturnType<typeof readRoll>>): void {
-  if (!isUnfinished(roll)) return;
+  if (!isMissed(roll)) return;
   throw new ActionableError({
     what: `${verb} ${cluster}`,
     why: `a rolling update since ${new Date(roll.startedMs).toISOString()} was left before its end (${roll.state})`,

@@ -50,6 +50,8 @@ export const operationSchema = z.strictObject({
   why: z.string().optional(),
   /** How machines are replaced meanwhile, as a person asked for it. Absent in journals of former versions. */
   manner: askedSchema.optional(),
+  /** Of a reconciliation: the versions of the spec that it applies. Absent in journals of former versions. */
+  spec: z.record(z.string(), z.string()).optional(),
   stages: z.array(stageSchema).readonly(),
 });
 
@@ -64,15 +66,16 @@ export const isLeft = (operation: Operation | undefined): operation is Operation
   operation !== undefined && operation.state !== 'done' && operation.state !== 'aborted';
 
 /**
- * The same as it is gone on with: what was applied before a rolling update is applied once more, because the spec may have
- * been changed since. Pure.
+ * The same as it is gone on with: the spec may have been changed since, so its fields are written once more, and what was
+ * applied before a rolling update is applied once more. Pure.
  */
 export function resumedOperation(operation: Operation): Operation {
   const due = operation.stages.findIndex(({ state }) => state !== 'done');
   const what = operation.stages[due]?.what;
   const isRoll = what === 'roll' || what === 'roll-control-planes';
+  const set = operation.stages.findLastIndex((stage, index) => index < due && stage.what === 'set-spec');
   const stages = operation.stages.map((stage, index): Stage =>
-    isRoll && index === due - 1 ? { ...stage, state: 'waiting' } : stage,
+    index === set || (isRoll && index === due - 1) ? { ...stage, state: 'waiting' } : stage,
   );
   return { ...operation, stages };
 }

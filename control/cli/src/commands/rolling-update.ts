@@ -91,7 +91,8 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
     assets: options.assets,
     choice: { apiServer: options.apiServer, usesKubeconfig: options.useKubeconfig },
     lifetimeMs: options.admin === undefined ? undefined : parseDuration(options.admin, '--admin'),
-    ask: ({ name, instanceGroup, why }) => askPerson(`Replace ${name} of ${instanceGroup} (${why})? [y/N] `),
+    ask: ({ name, instanceGroup, why }, signal) =>
+      askPerson(`Replace ${name} of ${instanceGroup} (${why})? [y/N] `, signal),
   };
 }
 
@@ -108,11 +109,11 @@ function amountOf(text: string): string {
 const unreadable = (flag: string, text: string, next: string) =>
   usageError({ what: `read ${flag}`, why: `it is '${text}'`, next });
 
-async function askPerson(question: string): Promise<boolean> {
+async function askPerson(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin });
   writeErr(question);
   try {
-    return /^y(es)?$/i.test((await terminal.question('')).trim());
+    return /^y(es)?$/i.test((await terminal.question('', { signal })).trim());
   } finally {
     terminal.close();
   }

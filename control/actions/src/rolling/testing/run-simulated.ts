@@ -6,6 +6,7 @@ import { planOutdated } from '../../outdated/plan-outdated.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from '../../healing/heal-roll.ts';
 import { planHealing } from '../../healing/plan-healing.ts';
 import { convergeInPlace } from '../converge-in-place.ts';
+import { askedOf } from '../asked.ts';
 import { chooseInPlace } from '../choose-in-place.ts';
 import { chooseMachines } from '../choose-machines.ts';
 import { openRollJournal } from '../journal.ts';
@@ -96,6 +97,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     text: api.text,
     create: bound('evict', api.create),
     mergePatch: bound('patch', api.mergePatch),
+    remove: bound('remove', api.remove),
   };
   const store: StateStore = {
     ...cluster.store,
@@ -136,9 +138,11 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     groups.flatMap(({ name, machines }) => machines.map((one) => [name, cluster.plansOf(one).wanted])),
   );
   const about = { plans, former: journal.entry, groups, makes, cloudOnly, id: 'one', nowMs: nowMs() };
+  const drainTimeoutMs = run.drainTimeoutMs ?? (healsAfterMs === undefined ? 15 * 60_000 : HEAL_DRAIN_MS);
+  const asked = askedOf({ ...wishes, force, drainTimeoutMs });
   const start =
     healsAfterMs === undefined
-      ? startRoll({ ...about, chosen, abandons: run.abandons === true })
+      ? startRoll({ ...about, chosen, asked, abandons: run.abandons === true })
       : healRoll({
           ...about,
           replace: planHealing({ seen: await observeCluster(observing, signal), afterMs: healsAfterMs }).replace,
@@ -154,7 +158,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       journal,
       converge: (turn, machine, ended) => convergeInPlace({ fleet, kube, lookAgainMs: 0, nowMs }, turn, machine, ended),
       cloudOnly,
-      drainTimeoutMs: run.drainTimeoutMs ?? (healsAfterMs === undefined ? 15 * 60_000 : HEAL_DRAIN_MS),
+      drainTimeoutMs,
       lookAgainMs: 0,
       nowMs,
       say: (line) => run.onEvent?.({ type: 'note', atMs: nowMs(), line }),

@@ -212,6 +212,7 @@ export class SimulatedCluster {
           ...(!hasGroups && { missing: this.#missing(name, count) }),
         }));
       },
+      ...(keepsNames === true && { reusesNames: true }),
       deregister: async () => {},
       register: async () => {},
       ...(hasGroups &&
@@ -248,7 +249,7 @@ export class SimulatedCluster {
     };
   }
 
-  kube(): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch'> {
+  kube(): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch' | 'remove'> {
     return {
       text: async () => {
         this.#requireApi();
@@ -283,6 +284,10 @@ export class SimulatedCluster {
         this.changeNode(name, merged(asRecord(patch), { metadata: { resourceVersion: String((this.#version += 1)) } }));
         this.#adopt(name);
         return this.#nodes.get(name);
+      },
+      remove: async (path) => {
+        this.#requireApi();
+        return this.#nodes.delete(path.slice('/api/v1/nodes/'.length));
       },
       create: async (path) => {
         this.#requireApi();

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { type Operation, resumedOperation, type Stage } from './operation.ts';
+
+const stage = (what: Stage['what'], state: Stage['state']): Stage => ({
+  what,
+  state,
+  kubernetes: '1.35.0',
+  changes: [],
+});
+const operation = (...stages: readonly Stage[]): Operation => ({
+  apiVersion: 'kopsctl.io/v1',
+  kind: 'Upgrade',
+  id: 'one',
+  startedMs: 0,
+  state: 'failed',
+  stages,
+});
+const states = ({ stages }: Operation): readonly string[] => stages.map(({ what, state }) => `${what} ${state}`);
+
+test('an upgrade that is gone on with writes its version to the spec again, which may have been taken back', () => {
+  const left = operation(stage('set-spec', 'done'), stage('update', 'done'), stage('roll', 'running'));
+  expect(states(resumedOperation(left))).toEqual(['set-spec waiting', 'update waiting', 'roll running']);
+});
+
+test('of two steps of an upgrade only the later one is written again', () => {
+  const left = operation(
+    stage('set-spec', 'done'),
+    stage('update', 'done'),
+    stage('roll', 'done'),
+    stage('set-spec', 'done'),
+    stage('update-control-planes', 'running'),
+  );
+  expect(states(resumedOperation(left))).toEqual([
+    'set-spec done',
+    'update done',
+    'roll done',
+    'set-spec waiting',
+    'update-control-planes running',
+  ]);
+});
+
+test('what has not begun is left as it is', () => {
+  const left = operation(stage('set-spec', 'running'), stage('update', 'waiting'));
+  expect(resumedOperation(left)).toEqual(left);
+});
