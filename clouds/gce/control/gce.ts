@@ -63,14 +63,16 @@ export const gce: Cloud = {
       const [zone, name] = instanceId.split('/');
       return `gcloud compute instances delete ${name} --zone ${zone}`;
     },
-    async open({ cluster, everything }) {
+    async open({ cluster, everything, storeUrl }) {
       const [{ gceHandlers }, { openGce }, { findVpcInfo }, { checkStore }] = await Promise.all([
         import('./handlers/gce-handlers.ts'),
         import('./handlers/gce-cloud.ts'),
         import('./handlers/vpc-info.ts'),
         import('./handlers/check-store.ts'),
       ]);
-      const gce = openGce(cluster, everything);
+      // A stored spec need not say where the store is, and its bucket has members to find.
+      const configBase = cluster.spec.configBase ?? `${storeUrl.replace(/\/$/, '')}/${cluster.metadata.name}`;
+      const gce = openGce({ ...cluster, spec: { ...cluster.spec, configBase } }, everything);
       const { signal } = new AbortController();
       return cloudLayer(
         gceHandlers,

@@ -11,7 +11,7 @@ export const architectureOf = (machineType: string): Architecture => (ARM.test(m
 export const comesWithAccelerators = (machineType: string): boolean => WITH_ACCELERATORS.test(machineType);
 
 /** Families whose machines take Hyperdisks and no Persistent Disks (Google, "Choose a disk type"). */
-const WITH_HYPERDISK_ALONE = /^(c4|c4a|c4d|m4|n4|n4a|n4d|x4)-/;
+const WITH_HYPERDISK_ALONE = /^(a4|a4x|c4|c4a|c4d|g4|h4d|m4|n4|n4a|n4d|x4)-/;
 /** Families whose machines take no pd-standard. */
 const WITHOUT_STANDARD_DISK = /^(a3|c3|c3d|g2|h3|m3|z3)-/;
 

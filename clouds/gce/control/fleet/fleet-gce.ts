@@ -48,6 +48,7 @@ export function gceFleet({ cluster, instanceGroups }: Completed): Fleet {
       }),
     register: (machine, signal) =>
       doing(`put ${machine.name} back into its target pools`, () => inTargetPools('addInstance', machine, signal)),
+    reusesNames: true,
     delete: (machine, signal) => replaceMachine(gce, machine, signal),
     async tidy(signal) {
       for (const group of roles.keys()) await removeUnusedTemplates(gce, group, signal);

@@ -30,7 +30,8 @@ export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
       : one.condition?.title === wanted.condition.title,
   owners: (gce) =>
     clusterBuckets(gce.cluster.spec).map((bucket) => ({
-      owner: unlessGone(memberPolicy(bucket)),
+      // Who is a member can be asked, and taken back, of every bucket.
+      owner: unlessGone(bucketPolicy(bucket)),
       what: `the bucket ${bucket}`,
       taskOf: ({ role, member, condition }) =>
         member.startsWith('deleted:') ? `${role} ${member}` : memberTask(condition?.title ?? role, bucket),

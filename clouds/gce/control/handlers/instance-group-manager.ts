@@ -14,6 +14,8 @@ interface FoundGroup {
   readonly fingerprint: string;
 }
 
+type Sizes = Pick<PropsOf<'gce/InstanceGroupManager'>, 'targetSize' | 'largestSize' | 'isScaledByOthers'>;
+
 /** A new template replaces no machine: that is the task of a rolling update. */
 const UPDATE_POLICY = { type: 'OPPORTUNISTIC', minimalAction: 'REPLACE' } as const;
 
@@ -39,15 +41,14 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
     templates: [props.template],
     targetPools: props.targetPools.toSorted(),
     updatePolicy: UPDATE_POLICY,
-    targetSize: props.targetSize,
+    targetSize: sizeText(props),
   }),
   present: ({ baseInstanceName, templates, targetPools, updatePolicy, targetSize }, props) => ({
     baseInstanceName,
     templates,
     targetPools,
     updatePolicy,
-    // An autoscaler has its reasons for more machines, and keeps to a minimum, but does not go up to a new one.
-    targetSize: props.isScaledByOthers ? Math.min(targetSize, props.targetSize) : targetSize,
+    targetSize: keptSize(targetSize, props) === targetSize ? sizeText(props) : targetSize,
   }),
   changeable: ['templates', 'targetPools', 'updatePolicy', 'targetSize'],
   body: (props) => ({
@@ -56,13 +57,13 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
     listManagedInstancesResults: 'PAGINATED',
     ...partsOf(props),
   }),
-  async update({ path, props, changed }, { fingerprint }, gce, signal) {
+  async update({ path, props, changed }, { fingerprint, targetSize }, gce, signal) {
     // Machines that are added already follow the new template.
     if (['templates', 'targetPools', 'updatePolicy'].some((field) => changed.has(field))) {
       await change(gce, { method: 'PATCH', path, body: { ...partsOf(props), fingerprint } }, signal);
     }
     if (changed.has('targetSize')) {
-      const query = { size: String(props.targetSize) };
+      const query = { size: String(keptSize(targetSize, props)) };
       await change(gce, { method: 'POST', path: `${path}/resize`, query }, signal);
     }
     // The former one, if no machine was made from it; otherwise it goes with the last of them.
@@ -76,6 +77,20 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
       handle: path,
     })),
 });
+
+/**
+ * The size that a group gets. Within the bounds of the spec it keeps its own: whoever chose it had a reason. An autoscaler keeps
+ * to the upper bound by itself, but does not go up to a new lower one.
+ */
+function keptSize(size: number, { targetSize, largestSize, isScaledByOthers }: Sizes): number {
+  const notTooSmall = Math.max(size, targetSize);
+  return isScaledByOthers ? notTooSmall : Math.min(notTooSmall, largestSize);
+}
+
+const sizeText = ({ targetSize, largestSize, isScaledByOthers }: Sizes): number | string => {
+  if (isScaledByOthers) return `${targetSize} or more`;
+  return targetSize === largestSize ? targetSize : `from ${targetSize} to ${largestSize}`;
+};
 
 const partsOf = ({ template, targetPools }: PropsOf<'gce/InstanceGroupManager'>) => ({
   versions: [{ instanceTemplate: template }],

@@ -2,7 +2,7 @@ import type { FieldChange, Handler, JsonObject, Owned } from '@kopsctl/tasks/tas
 import { differences } from '@kopsctl/tasks/differences.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { GceKind, PropsOf } from '../kinds/gce-kinds.ts';
-import { clusterAccounts } from './cluster-accounts.ts';
+import { clusterAccounts, ofOwnAccounts } from './cluster-accounts.ts';
 import type { GceCloud, GceEnv } from './gce-cloud.ts';
 import { doing, isNotFound } from './google-error.ts';
 import { type Binding, type Membership, membershipsIn, type Policy, withMember, withoutMember } from './iam-policy.ts';
@@ -91,7 +91,7 @@ export function membershipHandler<Kind extends GceKind>({
     async listOwned({ gce }, signal) {
       const lists = owners(gce).map(({ owner, what, taskOf }) =>
         doing(`list who has roles of ${what}`, async () =>
-          (await ownIn(owner, gce, signal)).map((one): Owned => ({
+          (await ofOwnAccounts(gce, () => ownIn(owner, gce, signal))).map((one): Owned => ({
             name: taskOf(one),
             description: `${one.role} of ${one.member} in ${what}`,
             handle: { what, key: keyOf(one) },

@@ -5,7 +5,7 @@ import { accountEmail } from '../account-email.ts';
 import type { PropsOf } from '../kinds/gce-kinds.ts';
 import type { GceCloud, GceEnv } from './gce-cloud.ts';
 import { doing, isNotFound } from './google-error.ts';
-import { clusterAccounts } from './cluster-accounts.ts';
+import { clusterAccounts, ofOwnAccounts } from './cluster-accounts.ts';
 
 type Props = PropsOf<'gce/ServiceAccount'>;
 
@@ -77,10 +77,11 @@ export const serviceAccountHandler: Handler<GceEnv, Props, FoundAccount> = {
 
   listOwned: ({ gce }, signal) =>
     doing('list the service accounts of the cluster', async () => {
-      const found = await Promise.all(
-        [...clusterAccounts(gce)].map(async ([name, email]) => {
-          return (await read(gce, gce.project, email, signal)) === undefined ? [] : [{ name, email }];
-        }),
+      const isThere = async (email: string) => (await read(gce, gce.project, email, signal)) !== undefined;
+      const found = await ofOwnAccounts(gce, () =>
+        Promise.all(
+          [...clusterAccounts(gce)].map(async ([name, email]) => ((await isThere(email)) ? [{ name, email }] : [])),
+        ),
       );
       return found.flat().map(({ name, email }) => ({ name, description: `service account ${email}`, handle: email }));
     }),

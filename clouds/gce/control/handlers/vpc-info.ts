@@ -18,7 +18,8 @@ export function findVpcInfo(gce: GceCloud, id: string, signal: AbortSignal): Pro
         .map((answer) => ({
           id: answer.text('name'),
           place: nameIn(answer.text('region')),
-          cidr: answer.text('ipCidrRange'),
+          // One for IPv6 alone has no such range.
+          cidr: answer.text('ipCidrRange', ''),
           furtherCidrs: answer.list('secondaryIpRanges').map((range) => range.text('ipCidrRange')),
         })),
     };

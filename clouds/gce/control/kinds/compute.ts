@@ -57,6 +57,8 @@ export interface InstanceGroupManagerProps {
   readonly template: Text;
   readonly baseInstanceName: string;
   readonly targetSize: number;
+  /** A size from `targetSize` up to this one is left as it is: somebody chose it. */
+  readonly largestSize: number;
   /** Whether an autoscaler in the cluster sets the size, so that `targetSize` is only the least. */
   readonly isScaledByOthers: boolean;
   readonly targetPools: readonly Text[];

@@ -9,6 +9,7 @@ import { API_HEALTH, hasExternalBalancer } from '../api-health.ts';
 import { managedGroupName, suffixed } from '../names.ts';
 import { KOPS_CONTROLLER_PORT } from './firewall.ts';
 import {
+  balancesKopsController,
   type GceContext,
   hasCiliumEtcd,
   hasLoadBalancer,
@@ -114,7 +115,9 @@ function internal(context: GceContext): readonly Task[] {
   const ownBackend = apart ? CONTROL_PLANES : API;
   const shared: readonly Service[] = [
     { id: 'api', ports: [HTTPS], backend: API },
-    ...(isWithoutNames(context) ? [{ id: 'kops-controller', ports: [KOPS_CONTROLLER_PORT], backend: ownBackend }] : []),
+    ...(balancesKopsController(context)
+      ? [{ id: 'kops-controller', ports: [KOPS_CONTROLLER_PORT], backend: ownBackend }]
+      : []),
     ...(hasCiliumEtcd(context)
       ? [{ id: 'cilium-etcd', ports: [etcdPorts('cilium').client], backend: ownBackend }]
       : []),

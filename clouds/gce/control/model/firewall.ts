@@ -1,10 +1,11 @@
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { GOSSIP_PORT, isIpv6Only, usesGossip } from '@kopsctl/model/discovery.ts';
 import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { usesAliasRanges } from '../alias-ranges.ts';
 import type { Allowed } from '../kinds/network.ts';
 import { ports, rule, ruleOfEachFamily } from './firewall-rule.ts';
-import { type GceContext, hasCiliumEtcd, hasLoadBalancer, hasRole, isWithoutNames } from './gce-context.ts';
+import { balancesKopsController, type GceContext, hasCiliumEtcd, hasLoadBalancer, hasRole } from './gce-context.ts';
 import { apiTags, controlPlaneTags, tagsOf } from './role-tags.ts';
 
 /** The port of kops-controller, from which nodes of kops get their identity. */
@@ -78,9 +79,13 @@ function fromNodes(context: GceContext): readonly Allowed[] {
     ...(networking?.calico === undefined ? [] : [{ protocol: 'ipip' }, ...ports('tcp', 179)]),
     ...(networking?.cilium === undefined && networking?.flannel === undefined ? [] : ports('udp', 8472)),
     ...(hasCiliumEtcd(context) ? ports('tcp', etcdPorts('cilium').client) : []),
-    ...(usesGossip(facts) ? ['tcp', 'udp'].flatMap((protocol) => ports(protocol, GOSSIP_PORT)) : []),
+    ...(usesGossip(facts) ? ['tcp', 'udp'].flatMap((protocol) => ports(protocol, ...gossipPorts(facts))) : []),
   ];
 }
+
+/** Machines that kops made gossip on ports of their own (kops pkg/wellknownports) until the last of them is replaced. */
+const gossipPorts = ({ isOfKops }: ClusterFacts): readonly number[] =>
+  isOfKops ? [GOSSIP_PORT, 3993, 4000] : [GOSSIP_PORT];
 
 /** Pods whose addresses are routed come with addresses of their own, which no tag covers. */
 function fromPods(context: GceContext): readonly Task[] {
@@ -155,7 +160,7 @@ function api(context: GceContext): readonly Task[] {
       allow: [{ protocol: 'tcp' }],
     }),
     ...ruleOfEachFamily(context, { id: 'https-api', from, to: apiTags(context), allow: https }),
-    ...(isWithoutNames(context)
+    ...(balancesKopsController(context)
       ? ruleOfEachFamily(context, {
           id: 'kops-controller',
           from,

@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { usesGossip } from '@kopsctl/model/discovery.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
@@ -62,3 +63,10 @@ export const isWithoutNames = ({ facts }: GceContext): boolean => facts.spec.top
 /** Whether Cilium has an etcd of its own, whose clients run on every node. */
 export const hasCiliumEtcd = ({ facts }: GceContext): boolean =>
   facts.etcdClusters.some(({ name }) => name === 'cilium');
+
+/**
+ * Whether machines reach kops-controller by the load balancer of the API: where there are no names, and where there is gossip.
+ * Machines that kops made use it until they are replaced.
+ */
+export const balancesKopsController = (context: GceContext): boolean =>
+  isWithoutNames(context) || usesGossip(context.facts);

@@ -14,7 +14,9 @@ const usualSize = (group: InstanceGroup): number => (roleOf(group) === 'Node' ? 
 
 /** A managed instance group in each zone of an instance group. */
 export function managedGroups(context: GceContext, group: InstanceGroup): readonly Task[] {
-  const sizes = sizesByZone(group.spec.minSize ?? usualSize(group), group.spec.zones ?? []);
+  const { minSize = usualSize(group), maxSize = minSize, zones = [] } = group.spec;
+  const sizes = sizesByZone(minSize, zones);
+  const largest = sizesByZone(Math.max(minSize, maxSize), zones);
   return [...sizes].map(([zone, targetSize]) => {
     const name = managedGroupName(group.metadata.name, zone, context.facts.clusterName);
     return gceTask('gce/InstanceGroupManager', name, {
@@ -23,6 +25,7 @@ export function managedGroups(context: GceContext, group: InstanceGroup): readon
       template: outputOf('gce/InstanceTemplate', templateTask(context, group), 'link'),
       baseInstanceName: group.metadata.name,
       targetSize,
+      largestSize: largest.get(zone) ?? targetSize,
       isScaledByOthers: isAutoscaled(context.facts, group),
       targetPools: apiTargetPools(context, group),
     });

@@ -113,8 +113,11 @@ export const instanceGroupManager: TerraformKind<compute.InstanceGroupManagerPro
   resources: (name, props, { link }) => [
     resource('google_compute_instance_group_manager', name, {
       base_instance_name: props.baseInstanceName,
-      // Whatever scales the group would otherwise be undone by each apply.
-      lifecycle: props.isScaledByOthers ? block({ ignore_changes: [expression('target_size')] }) : undefined,
+      // Whoever scales the group would otherwise be undone by each apply.
+      lifecycle:
+        props.isScaledByOthers || props.largestSize > props.targetSize
+          ? block({ ignore_changes: [expression('target_size')] })
+          : undefined,
       list_managed_instances_results: 'PAGINATED',
       name: props.name,
       target_pools: unlessEmpty(props.targetPools.map(link)),
