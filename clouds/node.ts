@@ -2,6 +2,7 @@ import { openDns } from '@kopsctl/dns/open-dns.ts';
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { LaunchHook } from '@kopsctl/node-plan/node-plan.ts';
 import type { NodeCloud } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from '@kopsctl/node-cloud/machine-identity.ts';
 import type {
@@ -36,6 +37,22 @@ export async function openNodeVerifierFacts(cloud: string, options: VerifierFact
 /** What this machine proves itself with in its cloud. */
 export async function openNodeIdentity(cloud: string, options: IdentityOptions): Promise<MachineIdentity> {
   return (await identityOf(cloud, (part) => part.openIdentity))(options);
+}
+
+/** Tells the group of this machine that it is prepared. */
+export async function endNodeLaunch(
+  cloud: string,
+  hook: LaunchHook,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { endLaunch } = await partOf(cloud);
+  if (endLaunch !== undefined) return endLaunch(hook, env, signal);
+  throw new ActionableError({
+    what: `tell ${hook.group} that this machine is prepared`,
+    why: `groups of the cloud ${cloud} wait for no machine`,
+    next: 'check spec.warmPool of the instance group',
+  });
 }
 
 async function identityOf<T>(cloud: string, pick: (part: NodePart) => T | undefined): Promise<T> {

@@ -1,3 +1,4 @@
+import { endNodeLaunch } from '@kopsctl/clouds/node.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
@@ -56,7 +57,9 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
   });
   await reporter.finish();
   if (result.cancelled) return 1;
-  return result.failed > 0 || result.tasks.some((task) => task.result === 'skipped') ? 1 : 0;
+  const isDone = result.failed === 0 && result.tasks.every((task) => task.result !== 'skipped');
+  if (isDone && plan.launchHook !== undefined) await endNodeLaunch(boot.cloud, plan.launchHook, env, signal);
+  return isDone ? 0 : 1;
 }
 
 async function dryRun(input: Omit<RunInput<NodeEnv>, 'mode'>, options: Options): Promise<number> {

@@ -1,3 +1,4 @@
+import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
 import type { ClusterSpec, EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import { awsAddonRules } from './addon-rules.ts';
 import { VOLUME_TYPE } from './machine-rules.ts';
@@ -33,6 +34,14 @@ export const awsRules: readonly ClusterRule[] = [
   {
     name: 'default of the cloud',
     infer: ({ spec }) => ({ networkCIDR: spec.networkID === undefined ? VPC_CIDR : undefined }),
+  },
+  {
+    name: 'part of spec.networkCIDR',
+    // Which parts of a network of others are free is not known here.
+    infer: ({ spec }) =>
+      spec.networkID === undefined && spec.networkCIDR !== undefined && spec.subnets !== undefined
+        ? { subnets: assignSubnetCidrs(spec, undefined).subnets?.map(({ name = '', cidr }) => ({ name, cidr })) }
+        : {},
   },
   {
     name: 'kops default of storage classes',

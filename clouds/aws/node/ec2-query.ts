@@ -5,7 +5,7 @@ import type { Keys } from './credentials.ts';
 import { signedHeaders } from './sign-request.ts';
 import { type Element, itemsAt, parseXml, textAt } from './xml.ts';
 
-/** A call that EC2 refused, with its error code. */
+/** A call that the service refused, with its error code. */
 export class Ec2Refusal extends Error {
   override readonly name = 'Ec2Refusal';
   readonly code: string;
@@ -21,14 +21,24 @@ export interface Ec2Query {
   call(action: string, parameters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Element>;
 }
 
+/** A service of the same protocol, with the version of its API. */
+export interface QueryService {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+const EC2: QueryService = { name: 'ec2', title: 'EC2', version: '2016-11-15' };
+
 export interface Ec2QueryOptions {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: (signal: AbortSignal) => Promise<Keys>;
   readonly nowMs: () => number;
+  /** EC2 unless given. */
+  readonly service?: QueryService;
 }
 
-const VERSION = '2016-11-15';
 const CONTENT_TYPE = 'application/x-www-form-urlencoded; charset=utf-8';
 const ANSWER_WITHIN_MS = 20_000;
 /** A page of 500 instances with 50 tags each is about 5 MB. */
@@ -38,11 +48,11 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
  * A client for the query protocol of EC2, written by hand: machines use three of its hundreds of calls, and the AWS
  * client takes 57 to 92 MB of memory in each agent.
  */
-export function openEc2Query({ endpoint, region, credentials, nowMs }: Ec2QueryOptions): Ec2Query {
+export function openEc2Query({ endpoint, region, credentials, nowMs, service = EC2 }: Ec2QueryOptions): Ec2Query {
   const http = openHttp();
   const once = async (action: string, body: string, signal: AbortSignal): Promise<Element> => {
     const { host } = new URL(endpoint);
-    const request = { host, region, service: 'ec2', body, contentType: CONTENT_TYPE };
+    const request = { host, region, service: service.name, body, contentType: CONTENT_TYPE };
     const headers = signedHeaders(request, await credentials(signal), nowMs());
     const answer = await http.ask(
       { method: 'POST', url: endpoint, headers, body, withinMs: ANSWER_WITHIN_MS, maxBytes: MAX_ANSWER_BYTES },
@@ -54,9 +64,10 @@ export function openEc2Query({ endpoint, region, credentials, nowMs }: Ec2QueryO
 
   return {
     async call(action, parameters, signal) {
-      const body = new URLSearchParams({ Action: action, Version: VERSION, ...parameters }).toString();
+      const body = new URLSearchParams({ Action: action, Version: service.version, ...parameters }).toString();
       const mayPass = (thrown: unknown): boolean => !(thrown instanceof Ec2Refusal) || isPassing(thrown.code);
-      const explain = (thrown: unknown): unknown => (mayPass(thrown) ? unanswered(action, endpoint, thrown) : thrown);
+      const explain = (thrown: unknown): unknown =>
+        mayPass(thrown) ? unanswered(`${service.title} (${action})`, endpoint, thrown) : thrown;
       return askAgain(() => once(action, body, signal), { pace: CLOUD_API, isPassing: mayPass, explain }, signal);
     },
   };
@@ -66,7 +77,9 @@ function refusalOf(action: string, status: number, body: string): Ec2Refusal {
   if (body.trimStart().startsWith('<')) {
     try {
       const answer = parseXml(body);
-      const error = answer.inside.find(({ name }) => name === 'Errors')?.inside[0];
+      const inside = (wanted: string) => answer.inside.find(({ name }) => name === wanted);
+      // EC2 alone has a list of them.
+      const error = inside('Errors')?.inside[0] ?? inside('Error');
       if (error !== undefined) return new Ec2Refusal(action, textAt(error, 'Code'), textAt(error, 'Message'));
     } catch {
       // Not from EC2, but from a proxy: only the status is meaningful.
@@ -81,11 +94,11 @@ const isPassing = (code: string): boolean =>
     code,
   );
 
-const unanswered = (action: string, endpoint: string, cause: unknown): ActionableError =>
+const unanswered = (asked: string, endpoint: string, cause: unknown): ActionableError =>
   new ActionableError({
-    what: `ask EC2 (${action})`,
+    what: `ask ${asked}`,
     why: `${endpoint} did not answer ${CLOUD_API.retries + 1} times: ${messageOf(cause)}`,
-    next: 'check the egress of this subnet: NAT gateway, route table, or a VPC endpoint for EC2',
+    next: 'check the egress of this subnet: NAT gateway, route table, or a VPC endpoint of the service',
     cause,
   });
 

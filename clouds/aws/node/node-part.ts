@@ -42,6 +42,8 @@ export const awsNode: NodePart = {
     };
   },
 
+  endLaunch: async (hook, env, signal) => (await import('./end-launch.ts')).endLaunch(hook, env, signal),
+
   async openZone({ zone, provider }, { env, signal }) {
     if (provider.name !== 'Route53') return undefined;
     const region = await machineRegion(openMetadata(metadataEndpoint(env)), env, signal);

@@ -6,6 +6,7 @@ import type { Cluster, ClusterSpec, EtcdClusterSpec, NetworkingSpec } from '@kop
 import { kubernetesFacts, type KubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { ZoneProvider } from '@kopsctl/node-plan/agent-config.ts';
+import type { LaunchHook } from '@kopsctl/node-plan/node-plan.ts';
 import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
@@ -79,6 +80,8 @@ export interface ModelCloud {
   readonly apiHealthPort?: (facts: Pick<ClusterFacts, 'spec'>) => number | undefined;
   /** As whom machines of a group act in this cloud, where its evidence of a machine says that. */
   readonly principalOf?: (facts: ClusterFacts, group: InstanceGroup) => string | undefined;
+  /** What a new machine of a group is waited for by, until it says that it is prepared. */
+  readonly launchHook?: (facts: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup) => LaunchHook | undefined;
   /** Where its machines ask for the time. */
   readonly timeServer?: string;
   /** Kernel settings of its machines beside everybody's. */

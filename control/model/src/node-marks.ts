@@ -16,7 +16,7 @@ export function nodeMarks(facts: ClusterFacts, groups: readonly InstanceGroup[])
 /** The labels and taints of the Nodes of one instance group. Labels are those of kops (pkg/nodelabels/builder.go). */
 export function groupMarks(facts: Pick<ClusterFacts, 'spec' | 'kubernetes'>, group: InstanceGroup): GroupMarks {
   const role = roleOf(group);
-  const { nodeLabels, taints } = wishedKubelet(facts, group);
+  const { nodeLabels, taints = [] } = wishedKubelet(facts, group);
   const own = role === 'ControlPlane' ? [`${facts.kubernetes.controlPlaneTaint}=:NoSchedule`] : [];
   return {
     labels: {
@@ -25,20 +25,26 @@ export function groupMarks(facts: Pick<ClusterFacts, 'spec' | 'kubernetes'>, gro
       'kops.k8s.io/instancegroup': group.metadata.name,
       ...group.spec.nodeLabels,
     },
-    taints: [...new Set([...own, ...(taints ?? []), ...(group.spec.taints ?? [])])].map(parseTaint),
+    taints: [...new Set([...own, ...(facts.spec.kubelet?.taints ?? []), ...taints, ...(group.spec.taints ?? [])])].map(
+      parseTaint,
+    ),
   };
 }
 
-/**
- * Settings of kubelet for the role, then for the group. Completion has copied settings for all kubelets into those of the
- * control plane.
- */
+/** Settings of kubelet for the role, then for the group. What has names, such as labels, is merged by name. */
 export function wishedKubelet({ spec }: Pick<ClusterFacts, 'spec'>, group: InstanceGroup): KubeletConfig {
-  return {
-    ...(roleOf(group) === 'ControlPlane' ? spec.masterKubelet : spec.kubelet),
-    ...group.spec.kubelet,
-  };
+  const ofRole: Settings = { ...(roleOf(group) === 'ControlPlane' ? spec.masterKubelet : spec.kubelet) };
+  const ofGroup = Object.entries(group.spec.kubelet ?? {}).map(([field, value]) => {
+    const former = ofRole[field];
+    return [field, isMap(value) && isMap(former) ? { ...former, ...value } : value];
+  });
+  return { ...ofRole, ...Object.fromEntries(ofGroup) };
 }
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `controlPlaneLabel`: until 1.23 the role of a control plane is called master. The newer label is used in addition. */
 function roleLabels(role: NodeRole, controlPlaneLabel: string): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import type { DnsProvider } from '@kopsctl/dns/zone.ts';
 import type { ZoneConfig } from '@kopsctl/node-plan/agent-config.ts';
+import type { LaunchHook } from '@kopsctl/node-plan/node-plan.ts';
 import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from './machine-identity.ts';
 import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -60,6 +61,8 @@ export interface NodePart {
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
   /** What opens sealed keysets and secrets with the rights of this machine. Absent if its machines get them opened. */
   readonly openStateKeys?: (env: Env) => OpenStateKey;
+  /** Tells the group of this machine that it is prepared. Nothing waits for it any more, or did: that is no error. */
+  readonly endLaunch?: (hook: LaunchHook, env: Env, signal: AbortSignal) => Promise<void>;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */
   readonly openZone?: (zone: ZoneConfig, node: NodeDnsEnv) => Promise<DnsProvider | undefined>;
 }

@@ -24,7 +24,15 @@ export interface NodePlan {
    * has not seen the newest key pairs. Keysets that are as they were created are left out.
    */
   readonly keysets?: Readonly<Record<string, string>>;
+  /** What is told once all tasks are done. */
+  readonly launchHook?: LaunchHook;
   readonly tasks: readonly Task[];
+}
+
+/** By which a group of machines in a cloud waits for a new one to be prepared; after a while it ends the machine. */
+export interface LaunchHook {
+  readonly group: string;
+  readonly hook: string;
 }
 
 /** How a machine that has no right in the store waits for its plan. */

@@ -60,6 +60,8 @@ describe.each([SMALL, 'three.example.com'])('%s, which kops made', (cluster) => 
       ['update', 'cluster', cluster, '--yes'],
       ['apply', '--name', cluster, '--yes'],
       ['rolling-update', 'cluster', cluster, '--yes'],
+      ['reconcile', 'cluster', cluster, '--yes'],
+      ['keypair', 'rotate', '--name', cluster, '--yes'],
       ['update', 'cluster', cluster, ...terraform],
     ];
     const refused = { exitCode: 1, stderr: expect.stringContaining(`\`kopsctl adopt ${cluster}\` shows`) };

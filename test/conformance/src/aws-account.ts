@@ -81,6 +81,7 @@ export interface AwsAccount {
   spec(name: string): string;
   /** An existing VPC of another owner, with a subnet and a gateway. */
   makeVpc(): Promise<{ readonly vpc: string; readonly subnet: string }>;
+  hasVpc(vpc: string): Promise<boolean>;
   /**
    * Creates what a running cluster creates: the load balancer of a Service, with a security group, and the volume of a
    * pod.
@@ -151,6 +152,10 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
       const gateway = (await ec2.send(new CreateInternetGatewayCommand({}))).InternetGateway?.InternetGatewayId;
       await ec2.send(new AttachInternetGatewayCommand({ InternetGatewayId: gateway, VpcId: vpc }));
       return { vpc, subnet };
+    },
+    async hasVpc(vpc) {
+      const { Vpcs = [] } = await ec2.send(new DescribeVpcsCommand({}));
+      return Vpcs.some(({ VpcId }) => VpcId === vpc);
     },
     async makeLeftovers(cluster) {
       const Tags = [{ Key: `kubernetes.io/cluster/${cluster}`, Value: 'owned' }];

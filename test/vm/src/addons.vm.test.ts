@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
@@ -76,6 +77,47 @@ describe.skipIf(reason !== undefined)('a cluster with addons that its spec asks 
     await cluster.kubectl('exec', 'server', '--', 'sh', '-c', 'echo changed > /data/index.html');
     await cluster.kubectl('delete', 'pod', 'server');
     expect((await answer()).trim()).toBe('changed');
+  });
+
+  test('gets the addon of a channel when a person applies it, and has it then', async () => {
+    const folder = join(dirname(cluster.kubeconfig), 'channel');
+    await mkdir(folder);
+    const manifest =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: greeting, namespace: default}\ndata: {say: hello}\n';
+    const manifestHash = createHash('sha256').update(manifest).digest('hex');
+    const addon = { name: 'greeting.example.com', id: 'k8s', manifest: 'greeting.yaml', manifestHash };
+    await writeFile(join(folder, 'greeting.yaml'), manifest);
+    const channel = join(folder, 'channel.yaml');
+    await writeFile(channel, JSON.stringify({ kind: 'Addons', spec: { addons: [addon] } }));
+    const apply = (...flags: readonly string[]) =>
+      cluster.kopsctl('toolbox', 'addons', 'apply', `file://${channel}`, ...flags);
+    const say = () =>
+      cluster.kubectl('get', 'configmap', 'greeting', '--ignore-not-found', '-o', 'jsonpath={.data.say}');
+
+    expect(await apply()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(addon.name) });
+    expect(await say()).toBe('');
+    expect(await apply('--yes')).toMatchObject({ exitCode: 0 });
+    expect(await say()).toBe('hello');
+    expect(await apply('--yes')).toMatchObject({ exitCode: 0, stdout: 'No update required\n' });
+
+    await writeFile(
+      channel,
+      JSON.stringify({ kind: 'Addons', spec: { addons: [{ ...addon, manifestHash: 'f00d' }] } }),
+    );
+    const refused = await apply('--yes');
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the channel says f00d') });
+  });
+
+  test('is reached by a kubectl that asks kopsctl for its certificates, and after an update', async () => {
+    const file = join(dirname(cluster.kubeconfig), 'with-plugin');
+    const exported = await cluster.kopsctl('export', 'kubeconfig', '--auth-plugin', '--kubeconfig', file);
+    expect(exported).toMatchObject({ exitCode: 0 });
+    expect(await readFile(file, 'utf8')).not.toContain('client-key-data');
+    expect(await cluster.kubectl('--kubeconfig', file, 'get', 'nodes', '--no-headers')).toContain(' Ready ');
+
+    await rm(cluster.kubeconfig);
+    expect(await cluster.kopsctl('update', 'cluster', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await cluster.kubectl('get', 'nodes', '--no-headers')).toContain(' Ready ');
   });
 
   test('serves nothing of Kubernetes without credentials', async () => {

@@ -125,7 +125,7 @@ export function apiLoadBalancer(context: AwsContext): readonly Task[] {
     awsTask('aws/LoadBalancer', name, {
       name: hashedName(`api-${dashed(facts.clusterName)}`, 32),
       internal: isInternal,
-      dualStack: isDualStack(subnets),
+      dualStack: isDualStack(placed.map(({ subnet }) => subnet)),
       crossZone: nodesUseLoadBalancer(context) || wish.crossZoneLoadBalancing === true,
       securityGroups: [group.id, ...(wish.additionalSecurityGroups ?? [])],
       subnets: placed.map(({ subnet, one }) => ({

@@ -6,7 +6,7 @@ import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 export const isScaledByAws = ({ spec }: InstanceGroup): boolean => spec.manager !== 'Karpenter';
 
 /** The name of the auto-scaling group and the launch template of an instance group. */
-export function autoscalingGroupName({ clusterName }: ClusterFacts, group: InstanceGroup): string {
+export function autoscalingGroupName({ clusterName }: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup): string {
   const { name } = group.metadata;
   switch (roleOf(group)) {
     case 'ControlPlane':

@@ -2,6 +2,7 @@ import type { Tags } from '../../node/tag-list.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { AwsContext } from './aws-context.ts';
+import { wishedKubelet } from '@kopsctl/model/node-marks.ts';
 import { autoscalingGroupName } from './group-names.ts';
 import { usesTerminationQueue } from './node-termination.ts';
 import { resourceTags } from './tags.ts';
@@ -30,6 +31,9 @@ const ROLE_TAGS: Readonly<Record<Role, readonly string[]>> = {
 
 const each = (names: readonly string[], value: string): Tags => Object.fromEntries(names.map((name) => [name, value]));
 
+const templateLabels = (labels: Readonly<Record<string, string>> = {}): Tags =>
+  Object.fromEntries(Object.entries(labels).map(([label, value]) => [TEMPLATE_LABEL + label, value]));
+
 /** Where API servers have machines of their own, control planes get the label of API servers as well. */
 function roleLabels({ groups }: AwsContext, role: Role): readonly string[] {
   const marked = role === 'ControlPlane' && groups.some((group) => roleOf(group) === 'APIServer');
@@ -44,13 +48,12 @@ export function groupTags(context: AwsContext, group: InstanceGroup): Tags {
   return {
     ...resourceTags(facts, autoscalingGroupName(facts, group)),
     ...group.spec.cloudLabels,
+    ...templateLabels(wishedKubelet(facts, group).nodeLabels),
     ...each(
       roleLabels(context, role).map((label) => TEMPLATE_LABEL + label),
       '',
     ),
-    ...Object.fromEntries(
-      Object.entries(group.spec.nodeLabels ?? {}).map(([label, value]) => [TEMPLATE_LABEL + label, value]),
-    ),
+    ...templateLabels(group.spec.nodeLabels),
     ...Object.fromEntries((group.spec.taints ?? []).map(taintTag)),
     ...each(ROLE_TAGS[role], '1'),
     'kops.k8s.io/instancegroup': group.metadata.name,

@@ -128,3 +128,95 @@ test('where Nodes are called after addresses, so are the instances', () => {
   expect(hostnames({})).toEqual([expect.stringContaining('"resource-name"')]);
   expect(hostnames({ cloudConfig: { useIPBasedNodeNames: true } })).toBeNull();
 });
+
+test('labels that kubelet gives to Nodes of a group are tags for the autoscaler, too', () => {
+  const label = (name: string) => `k8s.io/cluster-autoscaler/node-template/label/${name}`;
+  const all = made(
+    { kubelet: { nodeLabels: { team: 'a', of: 'cluster' } }, containerd: { gvisor: { enabled: true } } },
+    { nodes: { kubelet: { nodeLabels: { of: 'group' } }, nodeLabels: { own: 'b' } } },
+  );
+  expect(propsOf(all, 'aws/AutoscalingGroup', 'nodes.demo.example.com')).toMatchObject({
+    tags: {
+      [label('team')]: 'a',
+      [label('of')]: 'group',
+      [label('own')]: 'b',
+      [label('kops.k8s.io/gvisor')]: '1',
+    },
+  });
+  const ofControlPlanes = propsOf(all, 'aws/AutoscalingGroup', 'control-plane.masters.demo.example.com');
+  expect(JSON.stringify(ofControlPlanes)).not.toMatch(/label\/(team|of|kops.k8s.io.gvisor)/);
+});
+
+const PRIVATE: ClusterSpec = {
+  subnets: [
+    { name: 'a', type: 'Private', zone: 'us-east-1a', cidr: '172.20.32.0/19' },
+    { name: 'utility-a', type: 'Utility', zone: 'us-east-1a', cidr: '172.20.0.0/22' },
+  ],
+};
+
+test.each([{}, { api: {} }])(
+  'control planes that nobody reaches get a load balancer unless the spec says more: %j',
+  (api) => {
+    expect(made({ ...PRIVATE, ...api }).named('aws/LoadBalancer')).toHaveLength(1);
+    expect(made(api).named('aws/LoadBalancer')).toEqual([]);
+    expect(made({ ...PRIVATE, api: { dns: {} } }).named('aws/LoadBalancer')).toEqual([]);
+  },
+);
+
+test('subnets without a range get a part of the network', () => {
+  const all = made({
+    subnets: [
+      { name: 'b', type: 'Public', zone: 'us-east-1b' },
+      { name: 'a', type: 'Public', zone: 'us-east-1a' },
+    ],
+  });
+  const cidrs = ['a', 'b'].map((name) => propsOf(all, 'aws/Subnet', `${name}.demo.example.com`));
+  expect(cidrs).toMatchObject([{ cidr: '172.20.0.0/17' }, { cidr: '172.20.128.0/17' }]);
+});
+
+test('recommendations to rebalance are events of machines that are to be drained then', () => {
+  const rules = (settings: object) =>
+    made({ nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: true, ...settings } }).named(
+      'aws/EventRule',
+    );
+  const name = 'demo.example.com-RebalanceRecommendation';
+  expect(rules({ enableRebalanceDraining: true })).toContain(name);
+  expect(rules({})).not.toContain(name);
+});
+
+test('IPv6 has a way out of private subnets only where machines have nothing else, and clients come by it only if they can everywhere', () => {
+  const [first, second] = [
+    { name: 'a', type: 'Private', zone: 'us-east-1a', cidr: '172.20.32.0/19', ipv6CIDR: '/64#1' },
+    { name: 'b', type: 'Private', zone: 'us-east-1b', cidr: '172.20.64.0/19' },
+  ] as const;
+  const utility = { name: 'utility-a', type: 'Utility', zone: 'us-east-1a', cidr: '172.20.0.0/22' } as const;
+  const balanced = (subnets: ClusterSpec['subnets']) =>
+    made({ subnets: [...(subnets ?? []), utility], api: { loadBalancer: { type: 'Internal' } } });
+  const mixed = balanced([first, { ...second, egress: 'External' }]);
+  expect(mixed.named('aws/EgressOnlyInternetGateway')).toEqual([]);
+  const dualStack = (all: Made) => all.tasks.find(({ kind }) => kind === 'aws/LoadBalancer')?.props['dualStack'];
+  expect(dualStack(mixed)).toBe(false);
+  expect(dualStack(balanced([first]))).toBe(true);
+});
+
+const actions = (all: Made, role: string): string => JSON.stringify(propsOf(all, 'aws/IamRolePolicy', role));
+
+test.each([
+  ['masters', { awsLoadBalancerController: { enabled: true, enableWAF: true } }, 'waf-regional:AssociateWebACL'],
+  ['masters', { awsLoadBalancerController: { enabled: true, enableWAFv2: true } }, 'wafv2:GetWebACLForResource'],
+  ['masters', { awsLoadBalancerController: { enabled: true, enableShield: true } }, 'shield:CreateProtection'],
+  ['masters', { cloudConfig: { nlbSecurityGroupMode: 'Managed' } }, 'elasticloadbalancing:SetSecurityGroups'],
+  ['nodes', { containerd: { useECRCredentialsForMirrors: true } }, 'ecr:BatchImportUpstreamImage'],
+  ['nodes', { warmPool: { enableLifecycleHook: true } }, 'autoscaling:CompleteLifecycleAction'],
+] as const)('%s may do what %j lets them do: %s', (role, settings, action) => {
+  const name = `${role}.demo.example.com`;
+  expect(actions(made(settings), name)).toContain(action);
+  expect(actions(made({ awsLoadBalancerController: { enabled: false } }), name)).not.toContain(action);
+});
+
+test('machines with an API server use keys directly where a plugin of encryptionConfig may do so', () => {
+  const ofApi = (settings: ClusterSpec) => actions(made(settings), 'masters.demo.example.com');
+  const direct = /"Action":\[[^\]]*"kms:Decrypt"[^\]]*\],"Effect":"Allow","Resource":"\*"\}/;
+  expect(ofApi({ encryptionConfig: true })).toMatch(direct);
+  expect(ofApi({})).not.toMatch(direct);
+});

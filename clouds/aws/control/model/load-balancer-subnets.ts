@@ -21,6 +21,6 @@ export function loadBalancerSubnets(context: AwsContext, isInternal: boolean): r
   return zones.flatMap((zone) => candidates.find((subnet) => subnet.zone === zone) ?? []);
 }
 
-/** Whether clients also connect by IPv6: one of the subnets has an IPv6 range. */
+/** Whether clients also connect by IPv6: each of the subnets has an IPv6 range. */
 export const isDualStack = (subnets: readonly ClusterSubnetSpec[]): boolean =>
-  subnets.some(({ ipv6CIDR }) => ipv6CIDR !== undefined && ipv6CIDR !== '');
+  subnets.length > 0 && subnets.every(({ ipv6CIDR }) => ipv6CIDR !== undefined && ipv6CIDR !== '');

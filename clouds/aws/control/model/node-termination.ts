@@ -69,7 +69,7 @@ export function nodeTermination(context: AwsContext): readonly Task[] {
   const { facts, groups } = context;
   if (!usesTerminationQueue(facts)) return [];
   const queue = terminationQueueName(facts);
-  const rebalance = facts.spec.nodeTerminationHandler?.enableRebalanceMonitoring === true;
+  const rebalance = facts.spec.nodeTerminationHandler?.enableRebalanceDraining === true;
   const hooks = groups.filter(isScaledByAws).map((group) => {
     const name = `${group.metadata.name}-NTHLifecycleHook`;
     return awsTask('aws/LifecycleHook', name, {

@@ -31,11 +31,11 @@ export function privateRoutes(context: AwsContext): readonly Task[] {
   return [...egressOnlyGateway(context, managed), ...inZones];
 }
 
-const hasIpv6 = (subnets: readonly ClusterSubnetSpec[]): boolean =>
-  subnets.some(({ ipv6CIDR }) => ipv6CIDR !== undefined && ipv6CIDR !== '');
+/** Machines and pods have IPv6 addresses alone: kops gives IPv6 a way out of private subnets only then. */
+const isIpv6Only = ({ facts }: AwsContext): boolean => facts.spec.nonMasqueradeCIDR?.includes(':') === true;
 
 function egressOnlyGateway(context: AwsContext, managed: readonly ClusterSubnetSpec[]): readonly Task[] {
-  if (!hasIpv6(managed)) return [];
+  if (!isIpv6Only(context) || managed.length === 0) return [];
   const { facts, sharedVpc, vpc } = context;
   const tags = resourceTags(facts, facts.clusterName, sharedVpc);
   return [awsTask('aws/EgressOnlyInternetGateway', facts.clusterName, { vpc, shared: sharedVpc, tags })];
@@ -46,7 +46,7 @@ function zoneRoutes(context: AwsContext, zone: string, subnets: readonly Cluster
   const name = tableName(context, zone);
   const routeTable = privateRouteTable(context, zone);
   const { tasks, target } = wayOut(context, zone, subnets, utilitySubnet);
-  const ipv6 = hasIpv6(subnets);
+  const ipv6 = isIpv6Only(context);
   const route = (destination: { cidr: string } | { ipv6Cidr: string }, to: Target): Task =>
     awsTask('aws/Route', `private-${zone}-${Object.values(destination)[0]}`, { routeTable, ...destination, ...to });
   return [

@@ -1,3 +1,5 @@
+import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import type { LaunchHook } from '@kopsctl/node-plan/node-plan.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -14,14 +16,24 @@ export function warmPoolOf(group: InstanceGroup): { readonly minSize: number; re
   return { minSize, ...(maxSize === undefined ? {} : { maxSize }) };
 }
 
+/** kops's name of it. */
+const HOOK = 'kops-warmpool';
+
+const hasHook = (group: InstanceGroup): boolean =>
+  warmPoolOf(group) !== undefined && group.spec.warmPool?.enableLifecycleHook === true;
+
+/** The hook by which the auto-scaling group waits for nodeup on a new machine. */
+export const launchHook = (facts: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup): LaunchHook | undefined =>
+  hasHook(group) ? { group: autoscalingGroupName(facts, group), hook: HOOK } : undefined;
+
 /** Delays a launching machine until nodeup has finished. */
 export function warmPoolHooks({ facts, groups }: AwsContext): readonly Task[] {
   return groups
-    .filter((group) => warmPoolOf(group) !== undefined && group.spec.warmPool?.enableLifecycleHook === true)
+    .filter((group) => hasHook(group))
     .map((group) => {
       const scalingGroup = autoscalingGroupName(facts, group);
       return awsTask('aws/LifecycleHook', `kops-warmpool-${group.metadata.name}`, {
-        name: 'kops-warmpool',
+        name: HOOK,
         group: outputOf('aws/AutoscalingGroup', scalingGroup, 'name'),
         transition: 'autoscaling:EC2_INSTANCE_LAUNCHING',
         defaultResult: 'ABANDON',

@@ -45,6 +45,7 @@ import { warmImages } from './warm-images.ts';
 export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBaseUrls: readonly string[]): NodePlan {
   const node = nodeContext(input, assets, assetBaseUrls);
   const keysets = keysetsOf(node);
+  const launchHook = node.cloud.launchHook?.(node, node.instanceGroup);
   return {
     apiVersion: 'kopsctl.io/v1',
     kind: 'NodePlan',
@@ -54,6 +55,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     kubernetesVersion: node.kubernetesVersion,
     ...(node.spec.cloudConfig?.useIPBasedNodeNames === true && { namesFromAddresses: true }),
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
+    ...(launchHook && { launchHook }),
     tasks: withoutConflicts(node, afterMounts(tasksOf(node))),
   };
 }

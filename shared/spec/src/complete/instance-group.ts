@@ -7,6 +7,14 @@ const machinesOf = (group: InstanceGroup): number => (roleOf(group) === 'Node' ?
 
 export const instanceGroupRules: readonly InstanceGroupRule[] = [
   {
+    // Its runtime class selects machines by this label (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
+    name: 'kops default of machines with gVisor',
+    infer: (group, { spec }) => {
+      const { enabled = spec.containerd?.gvisor?.enabled } = group.spec.containerd?.gvisor ?? {};
+      return enabled === true && roleOf(group) === 'Node' ? { nodeLabels: { 'kops.k8s.io/gvisor': '1' } } : {};
+    },
+  },
+  {
     name: 'default size of its role',
     infer: (group) => ({
       // A control plane is not scaled: each machine holds an etcd member.

@@ -56,9 +56,10 @@ export const kubeletRules: readonly ClusterRule[] = [
     infer: ({ spec, traits, defaults }) => {
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
       const config = kubeletOf(spec, traits, defaults);
-      // Settings for all kubelets also apply to those of the control plane.
+      // Settings for all kubelets also apply to those of the control plane, but for the labels of its Nodes, as in kops.
+      const { nodeLabels: _ofOthers, ...ofAll } = spec.kubelet ?? {};
       const isolated = spec.isolateMasters === true ? ISOLATED : {};
-      return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...spec.kubelet, ...isolated } };
+      return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...ofAll, ...isolated } };
     },
   },
 ];

@@ -1,5 +1,7 @@
 import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
 import type { ClusterSpec } from '../cluster.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import { isControlPlane, roleOf } from '../names.ts';
 import type { ClusterRule } from './rule.ts';
 
 /** Pod and service ranges are parts of the range that is not masqueraded, as in kops. */
@@ -10,11 +12,11 @@ export const networkRules: readonly ClusterRule[] = [
   },
   {
     name: 'kops default',
-    infer: ({ spec }) => ({
+    infer: ({ spec, instanceGroups }) => ({
       nonMasqueradeCIDR: '100.64.0.0/10',
       clusterDNSDomain: 'cluster.local',
       networking: spec.networking === undefined ? { kubenet: {} } : undefined,
-      ...topologyOf(spec),
+      ...topologyOf(spec, instanceGroups),
     }),
   },
   {
@@ -24,16 +26,20 @@ export const networkRules: readonly ClusterRule[] = [
       nodePortAccess.length > 0 ? { kubeAPIServer: { serviceNodePortRange: '30000-32767' } } : {},
   },
   {
-    name: 'part of spec.nonMasqueradeCIDR',
+    // kops upup/pkg/fi/cloudup/populate_cluster_spec.go: whatever range is not masqueraded.
+    name: 'kops default of Services',
     infer: ({ spec }) => {
       const range = parseCidr(spec.nonMasqueradeCIDR ?? '');
       if (range === undefined) return {};
-      if (range.family === 'ipv6') return { serviceClusterIPRange: 'fd00:5e4f:ce::/108' };
-      const [services, pods] = [subrange(range, 3, 0), subrange(range, 1, 1)];
-      return {
-        serviceClusterIPRange: services && formatCidr(services),
-        podCIDR: pods && formatCidr(pods),
-      };
+      return { serviceClusterIPRange: range.family === 'ipv6' ? 'fd00:5e4f:ce::/108' : '100.64.0.0/13' };
+    },
+  },
+  {
+    name: 'part of spec.nonMasqueradeCIDR',
+    infer: ({ spec }) => {
+      const range = parseCidr(spec.nonMasqueradeCIDR ?? '');
+      const pods = range?.family === 'ipv4' ? subrange(range, 1, 1) : undefined;
+      return { podCIDR: pods && formatCidr(pods) };
     },
   },
   {
@@ -63,10 +69,20 @@ export const networkRules: readonly ClusterRule[] = [
   },
 ];
 
-function topologyOf({ topology, api }: ClusterSpec) {
+function topologyOf(spec: ClusterSpec, groups: readonly InstanceGroup[]) {
+  const { topology, api } = spec;
   const dnsType = topology?.dns?.type ?? 'Public';
+  const isOpen = api?.dns === undefined && api?.loadBalancer === undefined;
+  const isBalanced = dnsType === 'None' || servesPrivately(spec, groups);
   return {
     topology: { dns: { type: dnsType } },
-    api: api !== undefined ? undefined : dnsType === 'None' ? { loadBalancer: { type: 'Public' } } : { dns: {} },
+    api: !isOpen ? undefined : isBalanced ? { loadBalancer: { type: 'Public' } } : { dns: {} },
   };
+}
+
+/** Whether machines with an API server, those of their own if there are any, are in subnets that nobody reaches from outside. */
+function servesPrivately({ subnets = [] }: ClusterSpec, groups: readonly InstanceGroup[]): boolean {
+  const own = groups.filter((group) => roleOf(group) === 'APIServer');
+  const names = (own.length > 0 ? own : groups.filter(isControlPlane)).flatMap(({ spec }) => spec.subnets ?? []);
+  return subnets.some(({ name = '', type }) => type === 'Private' && names.includes(name));
 }

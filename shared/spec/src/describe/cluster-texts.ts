@@ -99,7 +99,7 @@ export const CLUSTER_TEXTS: Readonly<Record<string, string>> = {
   'kubeDNS.upstreamNameservers': 'Name servers for all other names.',
   kubeProxy: 'Settings of kube-proxy.',
   kubeScheduler: 'Settings of kube-scheduler.',
-  kubelet: 'Settings of the kubelet on all machines.',
+  kubelet: 'Settings of the kubelet on all machines; its nodeLabels not on control planes.',
   kubernetesApiAccess: 'Ranges of addresses that may reach the API.',
   kubernetesVersion: 'The version of Kubernetes.',
   masterInternalName: 'The DNS name of the API within the cluster.',

@@ -10,10 +10,11 @@ import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { runtimeHandlers } from '@kopsctl/model/runtime-handlers.ts';
 import { resourceTags } from '../tags.ts';
+import { warmPoolHooks } from '../warm-pool.ts';
 import {
   CONTAINER_REGISTRY,
   dnsRecords,
-  encryption,
+  encryptionOfApi,
   etcdVolumes,
   ETCD_MEMBERS,
   INSTANCE_TYPES,
@@ -21,6 +22,8 @@ import {
   IPV6_PREFIXES_OF_OTHERS,
   networkOperator,
   networkPlugin,
+  REGISTRY_AS_CACHE,
+  WARMED_UP,
 } from './permissions.ts';
 import { roleName } from './role-names.ts';
 import { policyAttachment } from './policy-attachment.ts';
@@ -117,7 +120,10 @@ function machineTrust({ region }: AwsContext): JsonObject {
 
 function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] {
   const { spec } = context.facts;
-  const registry = spec.iam?.allowContainerRegistry === true ? [CONTAINER_REGISTRY] : [];
+  const registry = [
+    ...(spec.iam?.allowContainerRegistry === true ? [CONTAINER_REGISTRY] : []),
+    ...(spec.containerd?.useECRCredentialsForMirrors === true ? [REGISTRY_AS_CACHE] : []),
+  ];
   const ipv6 = spec.nonMasqueradeCIDR === '::/0';
   switch (role) {
     case 'ControlPlane':
@@ -133,13 +139,13 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         networkPlugin(context),
         networkOperator(context),
         ...(ipv6 ? [IPV6_PREFIXES_OF_OTHERS] : []),
-        encryption(context),
+        encryptionOfApi(context),
       ];
     case 'APIServer':
       return [
         apiServerStore(context),
         sealedState(context),
-        encryption(context),
+        encryptionOfApi(context),
         ...registry,
         networkPlugin(context),
         ...(usesGossip(context.facts) || publishesDns(context) ? [] : [ETCD_MEMBERS]),
@@ -151,6 +157,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         networkPlugin(context),
         ...(ipv6 ? [IPV6_PREFIXES] : []),
         ...(hasGpus(context) ? [INSTANCE_TYPES] : []),
+        ...(warmPoolHooks(context).length > 0 ? [WARMED_UP] : []),
       ];
     case 'Bastion':
       return [];

@@ -21,18 +21,24 @@ export function etcdVolumes({ facts }: AwsContext): Permissions {
   };
 }
 
+const KMS_USES = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
+
 /** Use keys for encrypted volumes and buckets, only through those services. */
 export function encryption({ region }: AwsContext): Permissions {
   const domain = servicesDomainOf(region);
   return {
     statements: [
-      ...allow(['kms:CreateGrant'], '*', { Bool: { 'kms:GrantIsForAWSResource': 'true' } }),
-      ...allow(['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'], '*', {
-        StringLike: { 'kms:ViaService': [`ec2.${region}.${domain}`, `s3.*.${domain}`] },
-      }),
+      ...GRANTS,
+      ...allow(KMS_USES, '*', { StringLike: { 'kms:ViaService': [`ec2.${region}.${domain}`, `s3.*.${domain}`] } }),
     ],
   };
 }
+
+const GRANTS = allow(['kms:CreateGrant'], '*', { Bool: { 'kms:GrantIsForAWSResource': 'true' } });
+
+/** The same for machines with an API server, whose encryptionConfig may name a plugin that itself calls KMS. */
+export const encryptionOfApi = (context: AwsContext): Permissions =>
+  context.facts.spec.encryptionConfig === true ? { anywhere: KMS_USES, statements: GRANTS } : encryption(context);
 
 /** Manage the names of the cluster in its hosted zone. */
 export function dnsRecords(context: AwsContext): Permissions {
@@ -58,6 +64,17 @@ export const CONTAINER_REGISTRY: Permissions = {
     'ecr:GetRepositoryPolicy',
     'ecr:ListImages',
   ],
+};
+
+/** Fill the cache of the registry with images of others, where nodes pull through it. */
+export const REGISTRY_AS_CACHE: Permissions = {
+  anywhere: ['ecr:BatchImportUpstreamImage', 'ecr:CreateRepository', 'ecr:ReplicateImage', 'ecr:TagResource'],
+};
+
+/** Say that a machine of a warm pool is prepared. */
+export const WARMED_UP: Permissions = {
+  anywhere: ['autoscaling:DescribeLifecycleHooks'],
+  onTagged: ['autoscaling:CompleteLifecycleAction'],
 };
 
 /** An API server that cannot find etcd by DNS or gossip finds it by the attachments of etcd's volumes. */
@@ -122,6 +139,7 @@ export function cloudControllerManager({ facts }: AwsContext): Permissions {
       'elasticloadbalancing:SetLoadBalancerPoliciesForBackendServer',
       'elasticloadbalancing:SetLoadBalancerPoliciesOfListener',
       ...(usesCloudRoutes(facts.spec) ? ['ec2:CreateRoute', 'ec2:DeleteRoute'] : []),
+      ...(facts.spec.cloudConfig?.nlbSecurityGroupMode === 'Managed' ? ['elasticloadbalancing:SetSecurityGroups'] : []),
     ],
     whenTagging: [
       'elasticloadbalancing:CreateListener',
@@ -187,7 +205,22 @@ export const CLUSTER_AUTOSCALER: Permissions = {
   onTagged: ['autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'],
 };
 
-export const LOAD_BALANCER_CONTROLLER: Permissions = {
+const OF_WAF = ['AssociateWebACL', 'DisassociateWebACL', 'GetWebACL', 'GetWebACLForResource'];
+const OF_SHIELD = ['CreateProtection', 'DeleteProtection', 'DescribeProtection', 'GetSubscriptionState'];
+
+/** What the controller does, and what the spec lets it do beyond that. */
+export function loadBalancerController({ facts }: AwsContext): readonly Permissions[] {
+  const { enableWAF = false, enableWAFv2 = false, enableShield = false } = facts.spec.awsLoadBalancerController ?? {};
+  const anywhere = [
+    ...(enableWAF || enableWAFv2 ? ['elasticloadbalancing:SetWebACL'] : []),
+    ...(enableWAF ? OF_WAF.map((action) => `waf-regional:${action}`) : []),
+    ...(enableWAFv2 ? OF_WAF.map((action) => `wafv2:${action}`) : []),
+    ...(enableShield ? OF_SHIELD.map((action) => `shield:${action}`) : []),
+  ];
+  return [LOAD_BALANCER_CONTROLLER, { anywhere }];
+}
+
+const LOAD_BALANCER_CONTROLLER: Permissions = {
   anywhere: [
     'acm:DescribeCertificate',
     'acm:ListCertificates',

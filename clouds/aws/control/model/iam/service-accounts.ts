@@ -15,7 +15,7 @@ import {
   dnsRecords,
   ebsCsiDriver,
   encryption,
-  LOAD_BALANCER_CONTROLLER,
+  loadBalancerController,
   NODE_TERMINATION_HANDLER,
 } from './permissions.ts';
 import { acmeChallenges, answersAcmeChallenges } from './acme-challenges.ts';
@@ -48,7 +48,7 @@ export function components(context: AwsContext): readonly Component[] {
       ? []
       : [{ account: kubeSystem('aws-cloud-controller-manager'), permissions: [cloudControllerManager(context)] }]),
     ...(spec.awsLoadBalancerController?.enabled === true
-      ? [{ account: kubeSystem('aws-load-balancer-controller'), permissions: [LOAD_BALANCER_CONTROLLER] }]
+      ? [{ account: kubeSystem('aws-load-balancer-controller'), permissions: loadBalancerController(context) }]
       : []),
     ...(spec.clusterAutoscaler?.enabled === true
       ? [{ account: kubeSystem('cluster-autoscaler'), permissions: [CLUSTER_AUTOSCALER] }]
