@@ -4,7 +4,7 @@ import type { MachineFacts } from '@kopsctl/machine-facts/machine-facts.ts';
 import { parseMachineFacts } from '@kopsctl/machine-facts/parse-machine-facts.ts';
 
 /** Above the limit of a single fact, so that a hanging device costs only its own fact. */
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 45_000;
 const MAX_BYTES = 64 * 1024;
 
 /**

@@ -1,13 +1,26 @@
 import { setFields, unsetFields } from '@kopsctl/model/set-fields/set-fields.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { titleOf, type OwnKind } from '../store/object-paths.ts';
 import { faultsOfChange, readStoredObject, type WrittenObject, writeStoredObject } from '../store/stored-object.ts';
 
+interface Target {
+  readonly cluster: string;
+  readonly kind: OwnKind;
+  readonly name: string;
+}
+
+/** Whether an object has the values already that would be set. */
+export async function hasObjectFields(store: StateStore, target: Target, set: readonly string[]): Promise<boolean> {
+  const { value } = await readStoredObject(store, target.cluster, target.kind, target.name);
+  return sortedJson(setFields(value, set)) === sortedJson(value);
+}
+
 /** Sets and unsets fields of a stored object, in kops's syntax. What comes of it is checked before it is written. */
 export async function setObjectFields(
   store: StateStore,
-  target: { readonly cluster: string; readonly kind: OwnKind; readonly name: string },
+  target: Target,
   change: { readonly set: readonly string[]; readonly unset: readonly string[] },
 ): Promise<WrittenObject> {
   const stored = await readStoredObject(store, target.cluster, target.kind, target.name);

@@ -8,9 +8,10 @@ import { specVersions } from '../plans/saved-plan.ts';
 import { askedOf } from '../rolling/asked.ts';
 import { readRoll } from '../rolling/journal.ts';
 import { isMissed } from '../rolling/start-roll.ts';
+import { hasObjectFields } from '../spec/set-object-fields.ts';
 import { refuseDowngrade } from '../store/applied-version.ts';
 import { refuseUnadopted } from '../store/origin.ts';
-import { isLeft, type Operation, resumedOperation, type Stage } from './operation.ts';
+import { isLeft, type Operation, resumedOperation, type Stage, writtenBy } from './operation.ts';
 import { openOperationJournal } from './operation-journal.ts';
 import { refuseBesideUpgrade, withOperationLock } from './operation-lock.ts';
 import { runOperation } from './run-operation.ts';
@@ -44,7 +45,9 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
     const goesOn = isOwn && sortedJson(former.spec ?? {}) === sortedJson(spec ?? {});
     const { resumes, ...given } = doing.manner;
     const manner: RollManner = { ...given, ...(resumes === true && isOwn && former.manner) };
-    const begun = goesOn ? resumedOperation(former) : newOperation(kind, stages);
+    const begun = goesOn
+      ? resumedOperation(former, await isTakenBack(store, cluster, former))
+      : newOperation(kind, stages);
     const start: Operation = { ...begun, manner: askedOf(manner), ...(spec && { spec }) };
     if (!isOwn) refuseLeftRoll(cluster, verb, await readRoll(store, cluster, signal));
     context.onEvent({ type: 'operation-started', atMs: Date.now(), operation: start, resumed: goesOn });
@@ -60,6 +63,14 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
       { stop: context.signal, signal },
     );
   });
+}
+
+/** Whether somebody has changed what the operation wrote to the spec. */
+async function isTakenBack(store: StateStore, cluster: string, operation: Operation): Promise<boolean> {
+  for (const { kind, name, set } of writtenBy(operation)) {
+    if (!(await hasObjectFields(store, { cluster, kind, name }, set))) return true;
+  }
+  return false;
 }
 
 const newOperation = (kind: Operation['kind'], stages: readonly Stage[]): Operation => ({

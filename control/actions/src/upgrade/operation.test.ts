@@ -19,7 +19,7 @@ const states = ({ stages }: Operation): readonly string[] => stages.map(({ what,
 
 test('an upgrade that is gone on with writes its version to the spec again, which may have been taken back', () => {
   const left = operation(stage('set-spec', 'done'), stage('update', 'done'), stage('roll', 'running'));
-  expect(states(resumedOperation(left))).toEqual(['set-spec waiting', 'update waiting', 'roll running']);
+  expect(states(resumedOperation(left, true))).toEqual(['set-spec waiting', 'update waiting', 'roll running']);
 });
 
 test('of two steps of an upgrade only the later one is written again', () => {
@@ -30,7 +30,7 @@ test('of two steps of an upgrade only the later one is written again', () => {
     stage('set-spec', 'done'),
     stage('update-control-planes', 'running'),
   );
-  expect(states(resumedOperation(left))).toEqual([
+  expect(states(resumedOperation(left, true))).toEqual([
     'set-spec done',
     'update done',
     'roll done',
@@ -39,7 +39,12 @@ test('of two steps of an upgrade only the later one is written again', () => {
   ]);
 });
 
+test('what the spec still has is not written again', () => {
+  const left = operation(stage('set-spec', 'done'), stage('update', 'running'));
+  expect(states(resumedOperation(left, false))).toEqual(['set-spec done', 'update running']);
+});
+
 test('what has not begun is left as it is', () => {
   const left = operation(stage('set-spec', 'running'), stage('update', 'waiting'));
-  expect(resumedOperation(left)).toEqual(left);
+  expect(resumedOperation(left, true)).toEqual(left);
 });

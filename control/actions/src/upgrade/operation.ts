@@ -65,15 +65,21 @@ export type Operation = z.infer<typeof operationSchema>;
 export const isLeft = (operation: Operation | undefined): operation is Operation =>
   operation !== undefined && operation.state !== 'done' && operation.state !== 'aborted';
 
+/** The last fields of the spec that an operation has written. */
+export const writtenBy = ({ stages }: Operation): Stage['changes'] =>
+  stages.findLast(({ what, state }) => what === 'set-spec' && state === 'done')?.changes ?? [];
+
 /**
- * The same as it is gone on with: the spec may have been changed since, so its fields are written once more, and what was
- * applied before a rolling update is applied once more. Pure.
+ * The same as it is gone on with: the spec may have been changed since, so what was applied before a rolling update is applied
+ * once more, and fields of it are written once more if they have been taken back. Pure.
  */
-export function resumedOperation(operation: Operation): Operation {
+export function resumedOperation(operation: Operation, isTakenBack: boolean): Operation {
   const due = operation.stages.findIndex(({ state }) => state !== 'done');
   const what = operation.stages[due]?.what;
   const isRoll = what === 'roll' || what === 'roll-control-planes';
-  const set = operation.stages.findLastIndex((stage, index) => index < due && stage.what === 'set-spec');
+  const set = isTakenBack
+    ? operation.stages.findLastIndex((stage, index) => index < due && stage.what === 'set-spec')
+    : -1;
   const stages = operation.stages.map((stage, index): Stage =>
     index === set || (isRoll && index === due - 1) ? { ...stage, state: 'waiting' } : stage,
   );

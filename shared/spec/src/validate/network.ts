@@ -59,10 +59,6 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
   if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {
     yield fault(outer.path, `${outer.text} covers a part of spec.networkCIDR (${network.text})`);
   }
-  const services = ranges.get('spec.serviceClusterIPRange');
-  if (services !== undefined && services.cidr.family === outer.cidr.family && !contains(outer.cidr, services.cidr)) {
-    yield fault(services.path, `${services.text} is not within spec.nonMasqueradeCIDR (${outer.text})`);
-  }
 }
 
 function* validateSubnets(

@@ -71,6 +71,6 @@ export async function upgradeSimulated(cluster: SimulatedCluster, upgrade: Simul
   };
   // Then the real one finds that no upgrade is required.
   if (entry?.state === 'done') return entry;
-  const start = isLeft(entry) ? resumedOperation(entry) : fresh;
+  const start = isLeft(entry) ? resumedOperation(entry, false) : fresh;
   return runOperation(start, { journal, nowMs: () => cluster.nowMs, take, onStage }, { stop, signal });
 }
