@@ -98,7 +98,7 @@ describe.skipIf(reason !== undefined)('a cluster with addons that its spec asks 
     expect(await say()).toBe('');
     expect(await apply('--yes')).toMatchObject({ exitCode: 0 });
     expect(await say()).toBe('hello');
-    expect(await apply('--yes')).toMatchObject({ exitCode: 0, stdout: 'No update required\n' });
+    expect(await apply('--yes')).toMatchObject({ exitCode: 0, stdout: 'No update required' });
 
     await writeFile(
       channel,
