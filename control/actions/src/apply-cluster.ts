@@ -55,7 +55,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
-  const spec = await specVersions(store, wanted.name);
+  const spec = saved?.spec ?? (await specVersions(store, wanted.name));
   await refuseUnadopted(store, wanted.name);
   if (!allowsDowngrade) await refuseDowngrade(store, wanted.name);
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
@@ -65,8 +65,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const result = await makeCluster(context, prepared, convergence, async (signal) => {
     if (saved !== undefined) {
       await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));
-    }
-    refuseOtherSpec(wanted.name, spec, await specVersions(store, wanted.name));
+    } else refuseOtherSpec(wanted.name, spec, await specVersions(store, wanted.name));
     await inPhase(context, 'store the spec', () => writeSpec(store, wanted));
   });
   if (!isMade(result)) return { cluster: wanted.name, result };

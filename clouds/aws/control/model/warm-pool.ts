@@ -19,17 +19,18 @@ export function warmPoolOf(group: InstanceGroup): { readonly minSize: number; re
 /** kops's name of it. */
 const HOOK = 'kops-warmpool';
 
-const hasHook = (group: InstanceGroup): boolean =>
+/** Whether the auto-scaling group of workers waits for nodeup on a new machine. */
+export const hasLaunchHook = (group: InstanceGroup): boolean =>
   warmPoolOf(group) !== undefined && group.spec.warmPool?.enableLifecycleHook === true;
 
 /** The hook by which the auto-scaling group waits for nodeup on a new machine. */
 export const launchHook = (facts: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup): LaunchHook | undefined =>
-  hasHook(group) ? { group: autoscalingGroupName(facts, group), hook: HOOK } : undefined;
+  hasLaunchHook(group) ? { group: autoscalingGroupName(facts, group), hook: HOOK } : undefined;
 
 /** Delays a launching machine until nodeup has finished. */
 export function warmPoolHooks({ facts, groups }: AwsContext): readonly Task[] {
   return groups
-    .filter((group) => hasHook(group))
+    .filter((group) => hasLaunchHook(group))
     .map((group) => {
       const scalingGroup = autoscalingGroupName(facts, group);
       return awsTask('aws/LifecycleHook', `kops-warmpool-${group.metadata.name}`, {

@@ -19,8 +19,6 @@ export interface Effect {
   readonly turn: Turn;
 }
 
-export const isRefusal = ({ refused }: Outcome): boolean => refused === true;
-
 /** How the effect of a turn's step ended. */
 export interface Outcome {
   readonly id: string;

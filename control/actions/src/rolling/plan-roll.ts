@@ -1,6 +1,6 @@
 import { advanceTurn } from './advance-turn.ts';
 import { beginTurns, currentPhase, startable } from './begin-turns.ts';
-import { type Effect, EFFECTS, isRefusal, type Outcome } from './effect.ts';
+import { type Effect, EFFECTS, type Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { heirOf, type Seen } from './seen.ts';
@@ -18,8 +18,8 @@ export interface RollInput {
   /** Since the last plan. */
   readonly outcomes: readonly Outcome[];
   readonly settings: RollSettings;
-  /** The person has refused a machine before, in this run: no other one begins. */
-  readonly wasRefused?: boolean;
+  /** The person has refused a machine in this run: no other one begins. */
+  readonly hasRefused: boolean;
   /** The person wants this process to end: what can be put back is, the rest is left to the next one. */
   readonly isStopping: boolean;
 }
@@ -28,9 +28,8 @@ export interface RollInput {
  * What comes next in a rolling update: the journal as it is to be, and what is to be done. Pure: from the same journal and
  * the same world everybody comes to the same plan.
  */
-export function planRoll({ roll, seen, outcomes, settings, wasRefused = false, isStopping }: RollInput): RollPlan {
+export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStopping }: RollInput): RollPlan {
   const isEnding = isStopping || roll.wish === 'abort';
-  const hasRefused = wasRefused || outcomes.some(isRefusal);
   const around = { roll, seen, outcomes, settings, isEnding };
   const moved = roll.turns.map((turn) => advanceTurn(turn, around));
   const stays = isEnding || hasRefused || roll.wish === 'pause';

@@ -2,7 +2,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Journal } from '../store/journal.ts';
-import { type Effect, type EffectStep, isRefusal, type Outcome } from './effect.ts';
+import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { patiently } from './patiently.ts';
 import { planRoll } from './plan-roll.ts';
 import type { Roll, Turn } from './roll.ts';
@@ -44,22 +44,22 @@ export async function runRoll(
   const look = patiently(env, settings.validationTimeoutMs);
   try {
     let roll = await env.journal.write(start);
-    let wasRefused = false;
+    let hasRefused = false;
     for (;;) {
       signal.throwIfAborted();
       const seen = await look(signal, roll.turns);
       if (seen !== undefined) {
         const wish = (await env.journal.refresh())?.wish;
         const outcomes = steps.takeOutcomes();
+        hasRefused ||= outcomes.some(({ refused }) => refused === true);
         const plan = planRoll({
           roll: { ...roll, wish },
           seen,
           outcomes,
           settings,
-          wasRefused,
+          hasRefused,
           isStopping: stop.aborted,
         });
-        wasRefused ||= outcomes.some(isRefusal);
         if (sortedJson(plan.roll) !== sortedJson(roll)) {
           const before = roll;
           roll = await env.journal.write(plan.roll);

@@ -10,7 +10,7 @@ import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { runtimeHandlers } from '@kopsctl/model/runtime-handlers.ts';
 import { resourceTags } from '../tags.ts';
-import { warmPoolHooks } from '../warm-pool.ts';
+import { hasLaunchHook } from '../warm-pool.ts';
 import {
   CONTAINER_REGISTRY,
   dnsRecords,
@@ -157,7 +157,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         networkPlugin(context),
         ...(ipv6 ? [IPV6_PREFIXES] : []),
         ...(hasGpus(context) ? [INSTANCE_TYPES] : []),
-        ...(warmPoolHooks(context).length > 0 ? [WARMED_UP] : []),
+        ...(context.groups.some((group) => hasLaunchHook(group)) ? [WARMED_UP] : []),
       ];
     case 'Bastion':
       return [];

@@ -22,6 +22,7 @@ export function etcdVolumes({ facts }: AwsContext): Permissions {
 }
 
 const KMS_USES = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
+const GRANTS = allow(['kms:CreateGrant'], '*', { Bool: { 'kms:GrantIsForAWSResource': 'true' } });
 
 /** Use keys for encrypted volumes and buckets, only through those services. */
 export function encryption({ region }: AwsContext): Permissions {
@@ -33,8 +34,6 @@ export function encryption({ region }: AwsContext): Permissions {
     ],
   };
 }
-
-const GRANTS = allow(['kms:CreateGrant'], '*', { Bool: { 'kms:GrantIsForAWSResource': 'true' } });
 
 /** The same for machines with an API server, whose encryptionConfig may name a plugin that itself calls KMS. */
 export const encryptionOfApi = (context: AwsContext): Permissions =>
