@@ -2,7 +2,7 @@ import { distrusted, isRotatable, promoted, withPair } from '@kopsctl/pki/keyset
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { changeKeyset, listKeysets } from './keys/change-keyset.ts';
@@ -96,7 +96,7 @@ async function noteManner(
   manner: Asked,
 ): Promise<StoredRotation> {
   const { rotation } = before;
-  if (rotation.manner !== undefined && sortedJson(rotation.manner) === sortedJson(manner)) return before;
+  if (rotation.manner !== undefined && isSameJson(rotation.manner, manner)) return before;
   return writeRotation(store, cluster, { ...rotation, manner }, before);
 }
 

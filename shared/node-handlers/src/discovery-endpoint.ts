@@ -4,7 +4,7 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { TlsIdentity } from '@kopsctl/http/http.ts';
 import { jsonWebKeys } from '@kopsctl/pki/jwks.ts';
 import { signingCertificate } from '@kopsctl/pki/keyset.ts';
-import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { readEndpoint, type WebKeys, writeEndpoint } from './discovery-service.ts';
@@ -53,7 +53,7 @@ export const discoveryEndpointHandler: Handler<NodeEnv, Props, FoundEndpoint> = 
 
   plan(_name, { service }, actual): readonly Step[] {
     if (actual?.refusal !== undefined) return [];
-    if (actual?.registered !== undefined && sortedJson(actual.registered) === sortedJson(actual.wanted)) return [];
+    if (actual?.registered !== undefined && isSameJson(actual.registered, actual.wanted)) return [];
     return [{ action: 'register', summary: `publish the keys of service accounts at ${service}` }];
   },
 

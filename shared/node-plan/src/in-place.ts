@@ -1,5 +1,5 @@
 import { isArray, isObject } from '@kopsctl/tasks/references.ts';
-import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import type { NodePlan } from './node-plan.ts';
 
@@ -53,7 +53,7 @@ export function inPlace(from: NodePlan, to: NodePlan): InPlace {
   const changed: Task[] = [];
   for (const [id, task] of after) {
     const old = before.get(id);
-    if (old !== undefined && sortedJson(old.props) === sortedJson(task.props)) continue;
+    if (old !== undefined && isSameJson(old.props, task.props)) continue;
     changed.push(task);
     const fault = changeFault(task);
     if (fault !== undefined) faults.push(`${id}: ${fault}`);
@@ -75,7 +75,7 @@ function* identityFaults(from: NodePlan, to: NodePlan): Iterable<string> {
     yield `the plan is that of a ${to.role} of ${to.instanceGroup} in ${to.cluster}`;
   }
   if (minorOf(from) !== minorOf(to)) yield `Kubernetes ${to.kubernetesVersion} is another minor version`;
-  if (sortedJson({ ...from.keysets }) !== sortedJson({ ...to.keysets })) yield 'its key pairs change';
+  if (!isSameJson(from.keysets ?? {}, to.keysets ?? {})) yield 'its key pairs change';
 }
 
 const minorOf = ({ kubernetesVersion }: NodePlan): string =>

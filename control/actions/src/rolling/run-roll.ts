@@ -1,6 +1,6 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { patiently } from './patiently.ts';
@@ -60,7 +60,7 @@ export async function runRoll(
           hasRefused,
           isStopping: stop.aborted,
         });
-        if (sortedJson(plan.roll) !== sortedJson(roll)) {
+        if (!isSameJson(plan.roll, roll)) {
           const before = roll;
           roll = await env.journal.write(plan.roll);
           env.onChange(before, roll);

@@ -1,6 +1,6 @@
 import { setFields, unsetFields } from '@kopsctl/model/set-fields/set-fields.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { titleOf, type OwnKind } from '../store/object-paths.ts';
 import { faultsOfChange, readStoredObject, type WrittenObject, writeStoredObject } from '../store/stored-object.ts';
@@ -14,7 +14,7 @@ interface Target {
 /** Whether an object has the values already that would be set. */
 export async function hasObjectFields(store: StateStore, target: Target, set: readonly string[]): Promise<boolean> {
   const { value } = await readStoredObject(store, target.cluster, target.kind, target.name);
-  return sortedJson(setFields(value, set)) === sortedJson(value);
+  return isSameJson(setFields(value, set), value);
 }
 
 /** Sets and unsets fields of a stored object, in kops's syntax. What comes of it is checked before it is written. */

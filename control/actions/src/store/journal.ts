@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { ConflictError, type StateStore, type Stored } from '@kopsctl/state-store/store.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 
 /** What a person has asked of whoever works. */
@@ -49,7 +50,15 @@ export async function readJournalOf<Entry extends JournalEntry>(
   signal?: AbortSignal,
 ): Promise<Found<Entry>> {
   const path = kind.path(cluster);
-  const stored = await store.read(path, signal);
+  return parseJournal(kind, store, path, await store.read(path, signal));
+}
+
+function parseJournal<Entry extends JournalEntry>(
+  kind: JournalKind<Entry>,
+  store: StateStore,
+  path: string,
+  stored: Stored | undefined,
+): Found<Entry> {
   if (stored === undefined) return { entry: undefined, version: undefined };
   try {
     return { entry: kind.parse(JSON.parse(new TextDecoder().decode(stored.bytes))), version: stored.version };
@@ -99,15 +108,16 @@ export async function openJournalOf<Entry extends JournalEntry>(
       }
     },
     async refresh() {
-      accept(await readJournalOf(kind, store, cluster, signal), found.entry);
+      const stored = await store.read(path, signal);
+      // Asked for at every look, and mostly the version that is known.
+      if (stored?.version !== found.version) accept(parseJournal(kind, store, path, stored), found.entry);
       return found.entry;
     },
   };
 }
 
 const isSameWork = <Entry extends JournalEntry>(one: Entry | undefined, other: Entry | undefined): boolean =>
-  sortedJson({ work: one && { ...one, wish: undefined } }) ===
-  sortedJson({ work: other && { ...other, wish: undefined } });
+  isSameJson(one && { ...one, wish: undefined }, other && { ...other, wish: undefined });
 
 /** A lock expires while its holder is away, as a computer that sleeps: whoever came next has gone on since. */
 const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): ActionableError =>

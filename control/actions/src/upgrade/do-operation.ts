@@ -2,7 +2,7 @@ import type { RollManner } from '../roll-cluster.ts';
 import { randomUUID } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { ActionContext } from '../phases/action.ts';
 import { specVersions } from '../plans/saved-plan.ts';
 import { askedOf } from '../rolling/asked.ts';
@@ -42,7 +42,7 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
     const isOwn = isLeft(former) && former.kind === kind;
     // An upgrade writes the spec itself.
     const spec = kind === 'Upgrade' ? undefined : await specVersions(store, cluster);
-    const goesOn = isOwn && sortedJson(former.spec ?? {}) === sortedJson(spec ?? {});
+    const goesOn = isOwn && isSameJson(former.spec ?? {}, spec ?? {});
     const { resumes, ...given } = doing.manner;
     const manner: RollManner = { ...given, ...(resumes === true && isOwn && former.manner) };
     const begun = goesOn
