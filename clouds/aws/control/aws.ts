@@ -1,4 +1,5 @@
 import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
+import { machinesOfChannel } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
@@ -29,7 +30,7 @@ const spec = {
     'pod identity webhook',
   ],
   clusterRules: awsRules,
-  instanceGroupRules: awsGroupRules,
+  instanceGroupRules: [machinesOfChannel(awsCreation), ...awsGroupRules],
   corrections: [leastSpeeds, gpuTaint],
   settings: AWS_SETTINGS,
   validate: validateAws,

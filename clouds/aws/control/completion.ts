@@ -2,8 +2,9 @@ import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts
 import type { ClusterSpec, EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import { awsAddonRules } from './addon-rules.ts';
 import { VOLUME_TYPE } from './machine-rules.ts';
+import { servicesDomainOf } from './region.ts';
 import { leastSpeed } from './volume-speed.ts';
-import { roleOf, usesCloudRoutes } from '@kopsctl/spec/names.ts';
+import { isIpv6Alone, roleOf, usesCloudRoutes } from '@kopsctl/spec/names.ts';
 import type { Inferred } from '@kopsctl/spec/complete/infer.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 
@@ -44,6 +45,11 @@ export const awsRules: readonly ClusterRule[] = [
         : {},
   },
   {
+    // The only server that answers with addresses which machines without IPv4 reach (kops pkg/model/components/kubedns.go).
+    name: 'kops default of DNS with IPv6 alone',
+    infer: ({ spec }) => (isIpv6Alone(spec) ? { kubeDNS: { upstreamNameservers: ['fd00:ec2::253'] } } : {}),
+  },
+  {
     name: 'kops default of storage classes',
     infer: () => ({ cloudConfig: { manageStorageClasses: true } }),
   },
@@ -74,7 +80,7 @@ export const awsRules: readonly ClusterRule[] = [
       if (defaults?.externalCloudProvider !== true) return {};
       return {
         cloudControllerManager: {
-          allocateNodeCIDRs: true,
+          allocateNodeCIDRs: !isIpv6Alone(spec),
           clusterCIDR: spec.podCIDR,
           clusterName,
           configureCloudRoutes: usesCloudRoutes(spec),
@@ -142,7 +148,8 @@ function etcdVolume({ name, volumeType = VOLUME_TYPE }: EtcdMemberSpec): Inferre
 }
 
 /** The URL of the cluster's OIDC discovery documents, which is the issuer of its service account tokens. */
-function issuerOf({ serviceAccountIssuerDiscovery: discovery, subnets }: ClusterSpec): string | undefined {
+function issuerOf(spec: ClusterSpec): string | undefined {
+  const { serviceAccountIssuerDiscovery: discovery, subnets } = spec;
   const store = discovery?.discoveryStore;
   if (store === undefined || store === '') return undefined;
   const [, scheme, bucket, path] = /^([a-z0-9]+):\/\/([^/]+)\/?(.*?)\/*$/.exec(store) ?? [];
@@ -150,5 +157,6 @@ function issuerOf({ serviceAccountIssuerDiscovery: discovery, subnets }: Cluster
   if (scheme === 'memfs') return `https://${bucket}${below}`;
   const region = /^([a-z]+(?:-[a-z]+)+-\d+)/.exec(subnets?.[0]?.zone ?? '')?.[1];
   if (scheme !== 's3' || region === undefined) return undefined;
-  return `https://${bucket}.s3.${region}.amazonaws.com${below}`;
+  const endpoint = isIpv6Alone(spec) ? 's3.dualstack' : 's3';
+  return `https://${bucket}.${endpoint}.${region}.${servicesDomainOf(region)}${below}`;
 }

@@ -1,12 +1,23 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 
+/** The roles of machines as policies name them; v1alpha2 says master. */
+const POLICY_ROLES: readonly string[] = ['control-plane', 'master', 'node', 'apiserver', 'bastion'];
+
 /** What AWS has no way to do (kops pkg/apis/kops/validation/validation.go). */
-export function* validateAws({ spec }: Cluster): Iterable<Fault> {
+export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   const { iam, serviceAccountIssuerDiscovery: discovery } = spec;
   yield* namesFromAddresses(spec);
   yield* classOfBalancer(spec);
   yield* imagesOfAllPools(spec);
+  yield* rolesOfPolicies(spec);
+  yield* networkOfPods(spec);
+  for (const group of groups) {
+    for (const one of warmPool(spec, group)) yield { ...one, instanceGroup: group.metadata.name };
+  }
   if (discovery?.enableAWSOIDCProvider === true) return;
   const hint = 'set spec.serviceAccountIssuerDiscovery: discoveryStore, and enableAWSOIDCProvider: true';
   const why = 'AWS does not trust the tokens of service accounts';
@@ -52,4 +63,48 @@ function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
     'images are pulled for the warm pool of one instance group',
     'set spec.warmPool.additionalImages of the instance group',
   );
+}
+
+/** Policies of no role would be left out without a word. */
+function* rolesOfPolicies({ additionalPolicies = {}, externalPolicies = {} }: ClusterSpec): Iterable<Fault> {
+  for (const [field, policies] of Object.entries({ additionalPolicies, externalPolicies })) {
+    for (const role of Object.keys(policies).filter((one) => !POLICY_ROLES.includes(one))) {
+      yield fault(`spec.${field}.${role}`, `there is no role '${role}' of machines`, `use ${POLICY_ROLES.join(', ')}`);
+    }
+  }
+}
+
+/**
+ * What is not masqueraded keeps its address: with a range of machines in it, and pods in other ranges, answers from outside
+ * the VPC would not find their way (kops pkg/apis/kops/validation/validation.go).
+ */
+function* networkOfPods(spec: ClusterSpec): Iterable<Fault> {
+  const { networking, nonMasqueradeCIDR = '', networkCIDR, additionalNetworkCIDRs = [] } = spec;
+  if (networking?.amazonvpc !== undefined || networking?.cilium?.ipam === 'eni') return;
+  const outer = parseCidr(nonMasqueradeCIDR);
+  for (const text of [networkCIDR ?? '', ...additionalNetworkCIDRs]) {
+    const range = parseCidr(text);
+    if (outer === undefined || range === undefined || !overlaps(outer, range)) continue;
+    yield fault(
+      'spec.nonMasqueradeCIDR',
+      `${nonMasqueradeCIDR} overlaps ${text}, a range of the VPC`,
+      'give pods and Services a range of their own; only with amazonvpc or cilium.ipam: eni do pods have addresses of the VPC',
+    );
+  }
+}
+
+/** kops pkg/apis/kops/validation/instancegroup.go. */
+function* warmPool({ warmPool: ofCluster }: ClusterSpec, group: InstanceGroup): Iterable<Fault> {
+  const own = group.spec.warmPool;
+  const { minSize = 0, maxSize } = { ...ofCluster, ...own };
+  if ((ofCluster === undefined && own === undefined) || maxSize === 0) return;
+  if (own !== undefined && !['Node', 'APIServer'].includes(roleOf(group))) {
+    yield fault('spec.warmPool', 'only groups of workers and of API servers have a warm pool', 'remove this field');
+  } else if (roleOf(group) === 'Node' && group.spec.maxPrice !== undefined) {
+    yield fault('spec.maxPrice', 'machines of a warm pool cannot be spot machines', 'set spec.warmPool.maxSize: 0');
+  }
+  if (minSize < 0) yield fault('spec.warmPool.minSize', `${minSize} is less than none`);
+  if (maxSize !== undefined && maxSize < minSize) {
+    yield fault('spec.warmPool.maxSize', `${maxSize} is less than minSize (${minSize})`);
+  }
 }

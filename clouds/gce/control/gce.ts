@@ -1,4 +1,5 @@
 import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
+import { machinesOfChannel } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
@@ -20,7 +21,7 @@ const spec = {
   traits: GCE_TRAITS,
   features: ['cluster autoscaler', 'external-dns', 'persistent disk driver', 'pod ranges in the subnet'],
   clusterRules: gceRules,
-  instanceGroupRules: gceGroupRules,
+  instanceGroupRules: [machinesOfChannel(gceCreation), ...gceGroupRules],
   corrections: [nonMasqueraded],
   settings: GCE_SETTINGS,
   validate: validateGce,

@@ -39,14 +39,8 @@ export const localRules: readonly ClusterRule[] = [
   {
     name: NAME,
     infer: ({ spec }) => ({
-      kubelet: {
-        // Machines are containers, and only cgroupfs works with their cgroup v1 hierarchies.
-        cgroupDriver: 'cgroupfs',
-        evictionHard: EVICTION_HARD,
-        failSwapOn: false,
-        // A node only becomes Ready with its next status report.
-        nodeStatusUpdateFrequency: '1s',
-      },
+      kubelet: KUBELET,
+      masterKubelet: KUBELET,
       kubeControllerManager: {
         // protokube assigns pod CIDRs immediately; the controller manager waits ten seconds. The default network is
         // kubenet.
@@ -62,6 +56,15 @@ export const localRules: readonly ClusterRule[] = [
     }),
   },
 ];
+
+const KUBELET = {
+  // Machines are containers, and only cgroupfs works with their cgroup v1 hierarchies.
+  cgroupDriver: 'cgroupfs',
+  evictionHard: EVICTION_HARD,
+  failSwapOn: false,
+  // A node only becomes Ready with its next status report.
+  nodeStatusUpdateFrequency: '1s',
+};
 
 export const localGroupRules: readonly InstanceGroupRule[] = [
   { name: NAME, infer: () => ({ image: 'debian-12', machineType: 'local' }) },

@@ -1,4 +1,4 @@
-/** The ports of etcd clusters, as in kops: main 4001 and 2380, events 4002 and 2381, cilium 4003 and 2382. */
+/** The ports of etcd clusters, as in kops: main 4001 and 2380, events 4002 and 2381, cilium 4003 and 2382, leases 4004 and 2383. */
 export interface EtcdPorts {
   readonly client: number;
   readonly peer: number;
@@ -8,6 +8,7 @@ const PORTS: Readonly<Record<string, EtcdPorts>> = {
   main: { client: 4001, peer: 2380 },
   events: { client: 4002, peer: 2381 },
   cilium: { client: 4003, peer: 2382 },
+  leases: { client: 4004, peer: 2383 },
 };
 
 export function etcdPorts(name: string): EtcdPorts {
@@ -21,7 +22,7 @@ export function etcdPorts(name: string): EtcdPorts {
 export const etcdClusterAt = (port: number): string | undefined =>
   Object.keys(PORTS).find((name) => PORTS[name]?.client === port);
 
-/** In kops, the clients of main and events share a CA, and those of cilium have one of their own. */
+/** In kops, the clients of main, events and leases share a CA, and those of cilium have one of their own. */
 export function etcdClientsCa(name: string): string {
   return name === 'cilium' ? 'etcd-clients-ca-cilium' : 'etcd-clients-ca';
 }

@@ -102,7 +102,8 @@ describe('completion', () => {
       subnets: [{ name: 'mine' }],
     });
     expect(cluster.spec.kubelet).toMatchObject({ logLevel: 5, cgroupRoot: '/' });
-    expect(cluster.spec.masterKubelet).toMatchObject({ logLevel: 5 });
+    // As in kops, this is said of workers alone.
+    expect(cluster.spec.masterKubelet).toMatchObject({ logLevel: 2 });
     expect(cluster.spec.etcdClusters).toMatchObject([
       { name: 'main', version: '3.4.23', etcdMembers: [{ name: 'a' }] },
     ]);

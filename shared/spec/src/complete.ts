@@ -1,6 +1,7 @@
 import type { SpecCloud } from './cloud.ts';
 import type { Cluster, ClusterSpec } from './cluster.ts';
 import { addonRules } from './complete/addons.ts';
+import { asKopsReplaces } from './complete/as-kops-replaces.ts';
 import { componentRules } from './complete/components.ts';
 import { etcdRules } from './complete/etcd.ts';
 import { identityRules } from './complete/identity.ts';
@@ -50,7 +51,7 @@ export interface Completed {
 }
 
 /**
- * Infers the values that a person has not set. Values that a person has set win, unless the cloud has to correct them. The
+ * Infers the values that a person has not set. Values that a person has set win, unless they have to be corrected. The
  * objects passed in are not changed, and completing a completed cluster changes nothing.
  */
 export function completeCluster(
@@ -96,7 +97,7 @@ export function completeCluster(
       }));
     }
   }
-  for (const { name, cluster, instanceGroup } of cloud.corrections ?? []) {
+  for (const { name, cluster, instanceGroup } of [asKopsReplaces, ...(cloud.corrections ?? [])]) {
     spec = corrected(spec, cluster(spec), clusterOrigins, name);
     instanceGroups = instanceGroups.map((group) => ({
       ...group,

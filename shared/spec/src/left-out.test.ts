@@ -36,7 +36,6 @@ test.each<readonly [string, ClusterSpec, string]>([
   ['a setting of old kubelets', { masterKubelet: { apiServers: 'x' } }, 'spec.masterKubelet.apiServers'],
   ['a network that is not installed', { networking: { weave: {} } }, 'spec.networking.weave'],
   ['Cilium beside the network of GCE', { networking: { gce: { cilium: {} } } }, 'spec.networking.gce.cilium'],
-  ['IPv6 without', { nonMasqueradeCIDR: '::/0', networking: { flannel: {} } }, 'spec.networking.flannel'],
   [
     'an etcd cluster for Cilium',
     { networking: { cilium: { etcdManaged: true } } },
@@ -51,10 +50,18 @@ test.each<readonly [string, ClusterSpec, string]>([
   expect(told(spec)).toEqual([path]);
 });
 
+test('reports a network that has no IPv6, and that machines do not join with IPv6 alone', () => {
+  expect(told({ nonMasqueradeCIDR: '::/0', networking: { flannel: {} } })).toEqual([
+    'spec.networking.flannel',
+    'spec.nonMasqueradeCIDR',
+  ]);
+});
+
 test('does not mention a network that is installed', () => {
   const kubeProxy = { enabled: false };
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
-  expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
+  // Of machines that would not join.
+  expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual(['spec.nonMasqueradeCIDR']);
 });
 
 test('reports a default storage class that nothing creates', () => {

@@ -1,6 +1,7 @@
 import type { SpecCloud } from './cloud.ts';
 import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './cluster.ts';
 import type { FieldError } from './field-error.ts';
+import { isIpv6Alone } from './names.ts';
 import { PERSISTENT_DISK_CLASSES } from './persistent-disk-classes.ts';
 import { RETIRED_SETTINGS } from './retired-settings.ts';
 
@@ -66,11 +67,17 @@ const LEFT_OUT: readonly LeftOut[] = [
   },
   ...WITHOUT_IPV6.map((network): LeftOut => ({
     path: `spec.networking.${network}`,
-    isWished: ({ networking, nonMasqueradeCIDR }) =>
-      nonMasqueradeCIDR === '::/0' && networking?.[network] !== undefined,
+    isWished: (spec) => isIpv6Alone(spec) && spec.networking?.[network] !== undefined,
     message: 'it is installed without IPv6, which pods of this cluster need',
     hint: 'use calico or cilium, or cni and bring your own',
   })),
+  {
+    path: 'spec.nonMasqueradeCIDR',
+    isWished: (spec) => isIpv6Alone(spec),
+    message:
+      'the resources of a cluster with IPv6 alone are those of kops, but machines ask for an IPv4 address and give their pods no range: they do not join',
+    hint: 'use a range of IPv4 for a cluster that is to run',
+  },
   ...CILIUM.map(([field, isWished, hint]): LeftOut => ({
     path: `spec.networking.cilium.${field}`,
     isWished: ({ networking }) => networking?.cilium !== undefined && isWished(networking.cilium),

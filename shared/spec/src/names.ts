@@ -32,5 +32,8 @@ export const usesKubenet = ({ networking }: ClusterSpec): boolean =>
 export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.kindnet !== undefined;
 
+/** Whether pods and Services have IPv6 addresses alone (kops ClusterSpec.IsIPv6Only). */
+export const isIpv6Alone = ({ nonMasqueradeCIDR }: ClusterSpec): boolean => nonMasqueradeCIDR === '::/0';
+
 /** Removes the leading v: `v1.20.2` and `1.20.2` are the same version. */
 export const bareVersion = (version: string): string => version.replace(/^v/, '');

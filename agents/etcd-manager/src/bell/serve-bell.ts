@@ -15,9 +15,10 @@ const READ_CERTIFICATES_MS = 60 * 60_000;
 const TELL_TIMEOUT_MS = 2_000;
 const MOST_CONNECTIONS = 32;
 
-/** The port that kops's etcd-manager uses for gRPC: 3996 if the peer port is 2380, 3997 if it is 2381. */
+/** The port that kops's etcd-manager uses for gRPC: 3996 if the peer port is 2380, 3997 if it is 2381, 4006 if it is 2383. */
 export function bellPort({ peerPort }: Pick<EtcdClusterConfig, 'peerPort'>): number {
-  return peerPort + 1616;
+  // Of 3999 gossip makes use.
+  return peerPort === 2383 ? 4006 : peerPort + 1616;
 }
 
 /**

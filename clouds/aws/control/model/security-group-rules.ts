@@ -1,3 +1,4 @@
+import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { AwsContext } from './aws-context.ts';
 import { allowAllEgress, allowIngress, type Traffic } from './security-group-rule.ts';
@@ -28,8 +29,13 @@ export function securityGroupRules(context: AwsContext): readonly Task[] {
 
 /** The traffic from workers to the control plane: everything except etcd. Undefined stands for all traffic. */
 function workerTraffic({ facts }: AwsContext): readonly (Traffic | undefined)[] {
-  const { networking } = facts.spec;
-  const blocked = [...ETCD_PORTS, ...(networking?.cilium?.etcdManaged === true ? [CILIUM_ETCD_PEERS] : [])];
+  const { networking, etcdClusters = [] } = facts.spec;
+  const hasLeases = etcdClusters.some(({ name }) => name === 'leases');
+  const blocked = [
+    ...ETCD_PORTS,
+    ...(hasLeases ? Object.values(etcdPorts('leases')) : []),
+    ...(networking?.cilium?.etcdManaged === true ? [CILIUM_ETCD_PEERS] : []),
+  ];
   const ipip = networking?.calico !== undefined || networking?.kuberouter !== undefined;
   return [
     { protocol: 'udp', ports: [1, 65535] },

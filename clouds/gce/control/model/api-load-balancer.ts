@@ -123,9 +123,7 @@ function internal(context: GceContext): readonly Task[] {
       : []),
   ];
   const etcd: readonly Service[] =
-    apart && isWithoutNames(context)
-      ? [{ id: 'etcd', ports: [etcdPorts('main').client, etcdPorts('events').client], backend: ETCD }]
-      : [];
+    apart && isWithoutNames(context) ? [{ id: 'etcd', ports: etcdClients(context), backend: ETCD }] : [];
   const backends = new Set([API, ...(apart ? [CONTROL_PLANES] : []), ...etcd.map(({ backend }) => backend)]);
   return [
     ...[...backends].flatMap((backend) => backendTasks(context, backend)),
@@ -135,6 +133,12 @@ function internal(context: GceContext): readonly Task[] {
     ]),
   ];
 }
+
+/** The ports of the etcd clusters that API servers on machines of their own ask. */
+const etcdClients = ({ facts }: GceContext): readonly number[] => {
+  const names = (facts.spec.etcdClusters ?? []).map(({ name }) => name);
+  return ['main', 'events', 'leases'].filter((name) => names.includes(name)).map((name) => etcdPorts(name).client);
+};
 
 /** The subnets with machines that serve the API. */
 function servedSubnets(context: GceContext): readonly ClusterSubnetSpec[] {

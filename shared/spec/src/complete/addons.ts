@@ -49,10 +49,10 @@ export const addonRules: readonly ClusterRule[] = [
       spec.nodeProblemDetector?.enabled === true
         ? {
             nodeProblemDetector: {
-              cpuRequest: '10m',
-              image: 'registry.k8s.io/node-problem-detector/node-problem-detector:v0.8.19',
-              memoryLimit: '80Mi',
-              memoryRequest: '80Mi',
+              cpuRequest: '20m',
+              image: 'registry.k8s.io/node-problem-detector/node-problem-detector:v0.8.18',
+              memoryLimit: '100Mi',
+              memoryRequest: '100Mi',
             },
           }
         : {},

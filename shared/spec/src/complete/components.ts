@@ -13,7 +13,7 @@ import {
   SCHEDULER_DIR,
   SCHEDULER_PKI_DIR,
 } from '../node-paths.ts';
-import { bareVersion, isControlPlane, usesCloudRoutes } from '../names.ts';
+import { bareVersion, isControlPlane, isIpv6Alone, usesCloudRoutes } from '../names.ts';
 import { knowsSetting } from '../kubernetes-versions.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
@@ -71,12 +71,14 @@ export const componentRules: readonly ClusterRule[] = [
           apiAudiences: ['kubernetes.svc.default'],
           apiServerCount: sized ? controlPlanes.reduce((sum, group) => sum + (group.spec.minSize ?? 0), 0) : undefined,
           authorizationMode: authorizationMode(spec),
-          bindAddress: '0.0.0.0',
+          bindAddress: isIpv6Alone(spec) ? '::' : '0.0.0.0',
           cpuRequest: '150m',
           cloudProvider: knowsSetting(defaults, 'kubeAPIServer', 'cloudProvider')
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
+          // So that what is asked of metrics servers is spread over all of them (kops pkg/model/components/apiserver.go).
+          enableAggregatorRouting: spec.metricsServer?.enabled === true ? true : undefined,
           ...etcdServersOf(spec),
           image: imageOf('kube-apiserver', known),
           insecurePort: defaults.insecurePortFlag ? 0 : undefined,
@@ -105,6 +107,7 @@ export const componentRules: readonly ClusterRule[] = [
         ...(spec.encryptionConfig === true && { encryptionProviderConfig: ENCRYPTION_CONFIG }),
       },
       ...(spec.kubelet?.tlsCertFile === undefined && { kubelet: KUBELET_FILES }),
+      ...(spec.masterKubelet?.tlsCertFile === undefined && { masterKubelet: KUBELET_FILES }),
       kubeScheduler: serving(SCHEDULER_DIR, SCHEDULER_PKI_DIR),
       kubeControllerManager: {
         ...serving(CONTROLLER_MANAGER_DIR, CONTROLLER_MANAGER_PKI_DIR),
@@ -117,7 +120,9 @@ export const componentRules: readonly ClusterRule[] = [
     name: 'kops default of kube-controller-manager',
     infer: (known) => ({
       kubeControllerManager: {
-        allocateNodeCIDRs: true,
+        // Each machine has a part of its subnet for its pods.
+        allocateNodeCIDRs: !isIpv6Alone(known.spec),
+        controllers: isIpv6Alone(known.spec) ? ['*', '-nodeipam'] : undefined,
         attachDetachReconcileSyncPeriod: '1m0s',
         cloudProvider: known.defaults && cloudProviderFlag(known, known.defaults.externalCloudProvider),
         clusterCIDR: known.spec.podCIDR,
@@ -183,9 +188,13 @@ function anonymousRequests({ spec, defaults }: Known) {
 /** A control plane uses the etcd members on the same machine, on kops's ports. */
 function etcdServersOf({ etcdClusters = [] }: ClusterSpec) {
   const has = (cluster: string) => etcdClusters.some(({ name }) => name === cluster);
+  const overrides = [
+    ...(has('events') ? ['/events#https://127.0.0.1:4002'] : []),
+    ...(has('leases') ? ['coordination.k8s.io/leases#https://127.0.0.1:4004'] : []),
+  ];
   return {
     etcdServers: has('main') ? ['https://127.0.0.1:4001'] : undefined,
-    etcdServersOverrides: has('events') ? ['/events#https://127.0.0.1:4002'] : undefined,
+    etcdServersOverrides: overrides.length > 0 ? overrides : undefined,
   };
 }
 

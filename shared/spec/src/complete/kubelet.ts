@@ -56,10 +56,14 @@ export const kubeletRules: readonly ClusterRule[] = [
     infer: ({ spec, traits, defaults }) => {
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
       const config = kubeletOf(spec, traits, defaults);
-      // Settings for all kubelets also apply to those of the control plane, but for the labels of its Nodes, as in kops.
-      const { nodeLabels: _ofOthers, ...ofAll } = spec.kubelet ?? {};
+      // What is said of workers is not said of control planes, whose Nodes only have their taints as well (kops
+      // upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
       const isolated = spec.isolateMasters === true ? ISOLATED : {};
-      return { kubelet: config, masterKubelet: { ...controlPlane(defaults), ...config, ...ofAll, ...isolated } };
+      const ofControlPlane = { ...controlPlane(defaults), ...config, ...isolated };
+      return {
+        kubelet: withoutHalfAPair(config, spec.kubelet),
+        masterKubelet: withoutHalfAPair(ofControlPlane, spec.masterKubelet),
+      };
     },
   },
 ];
@@ -70,6 +74,15 @@ export const kubeletRules: readonly ClusterRule[] = [
  */
 const controlPlane = (defaults: KubernetesFacts): Inferred<KubeletConfig> =>
   defaults.crashLoopLimit ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
+
+/**
+ * kubelet does not start where its critical pods have more time to end than all of its pods. Whoever sets the time for all
+ * says so for both, as in kops (pkg/model/components/kubelet.go).
+ */
+function withoutHalfAPair(config: Inferred<KubeletConfig>, wished: KubeletConfig | undefined): Inferred<KubeletConfig> {
+  if (wished?.shutdownGracePeriod === undefined) return config;
+  return { ...config, shutdownGracePeriodCriticalPods: undefined };
+}
 
 /** What isolateMasters still means (kops pkg/model/components/kubelet.go): no exec nor logs, and no way out and in again. */
 const ISOLATED: Inferred<KubeletConfig> = { enableDebuggingHandlers: false, hairpinMode: 'none' };

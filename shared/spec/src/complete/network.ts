@@ -1,7 +1,7 @@
 import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
 import type { ClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
-import { isControlPlane, roleOf } from '../names.ts';
+import { isControlPlane, isIpv6Alone, roleOf } from '../names.ts';
 import type { ClusterRule } from './rule.ts';
 
 /** Pod and service ranges are parts of the range that is not masqueraded, as in kops. */
@@ -61,13 +61,15 @@ export const networkRules: readonly ClusterRule[] = [
             cpuRequest: '25m',
             memoryRequest: '5Mi',
             // kops pkg/model/components/kubedns.go
-            localIP: spec.kubeDNS?.nodeLocalDNS?.enabled === true ? '169.254.20.10' : undefined,
+            localIP: spec.kubeDNS?.nodeLocalDNS?.enabled === true ? nodeLocalAddress(spec) : undefined,
           },
         },
       };
     },
   },
 ];
+
+const nodeLocalAddress = (spec: ClusterSpec): string => (isIpv6Alone(spec) ? 'fd00:90de:d95::1' : '169.254.20.10');
 
 function topologyOf(spec: ClusterSpec, groups: readonly InstanceGroup[]) {
   const { topology, api } = spec;

@@ -1,4 +1,5 @@
 import type { CalicoNetworking, CiliumNetworking, ClusterSpec } from '../cluster.ts';
+import { isIpv6Alone } from '../names.ts';
 import type { Inferred } from './infer.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
@@ -20,7 +21,6 @@ const CILIUM = {
   cpuRequest: '25m',
   debug: false,
   disableEndpointCRD: false,
-  enableBPFMasquerade: false,
   enableEndpointHealthChecking: true,
   enableL7Proxy: true,
   enableNodePort: false,
@@ -62,8 +62,6 @@ const CALICO = {
   wireguardEnabled: false,
 } as const satisfies CalicoNetworking;
 
-const hasIpv6 = ({ nonMasqueradeCIDR }: ClusterSpec): boolean => nonMasqueradeCIDR === '::/0';
-
 /** Defaults of the pod network that the spec chooses. */
 export const podNetworkRules: readonly ClusterRule[] = [
   {
@@ -73,14 +71,7 @@ export const podNetworkRules: readonly ClusterRule[] = [
         ? {}
         : {
             networking: {
-              cilium: {
-                ...CILIUM,
-                disableMasquerade: hasIpv6(spec),
-                ...(spec.networking.cilium.enableEncryption === true && { encryptionType: 'ipsec' }),
-                // Pods with addresses of the VPC need no tunnel.
-                tunnel: spec.networking.cilium.ipam === 'eni' ? 'disabled' : 'vxlan',
-                version: defaults?.ciliumVersion,
-              },
+              cilium: { ...ciliumOf(spec, spec.networking.cilium), version: defaults?.ciliumVersion },
             },
           },
   },
@@ -105,8 +96,25 @@ export const podNetworkRules: readonly ClusterRule[] = [
   },
 ];
 
+function ciliumOf(spec: ClusterSpec, cilium: CiliumNetworking): Inferred<CiliumNetworking> {
+  const inVpc = cilium.ipam === 'eni';
+  // What somebody describes is meant to be there.
+  const present = (part: object | undefined) => part && { enabled: true };
+  return {
+    ...CILIUM,
+    disableMasquerade: isIpv6Alone(spec),
+    enableBPFMasquerade: inVpc,
+    ...(cilium.enableEncryption === true && { encryptionType: 'ipsec' }),
+    gatewayAPI: present(cilium.gatewayAPI),
+    hubble: present(cilium.hubble),
+    ingress: present(cilium.ingress),
+    // Addresses of the VPC, or of machines that have a range of them each, are routed by the VPC.
+    tunnel: inVpc || isIpv6Alone(spec) ? 'disabled' : 'vxlan',
+  };
+}
+
 function calicoOf({ spec, traits, defaults }: Known, calico: CalicoNetworking): Inferred<CalicoNetworking> {
-  const ipv6 = hasIpv6(spec);
+  const ipv6 = isIpv6Alone(spec);
   const encapsulationMode = calico.encapsulationMode ?? (ipv6 ? 'none' : 'ipip');
   // Without a tunnel, packets have source addresses other than the machine's, and some clouds drop them.
   const isChecked =

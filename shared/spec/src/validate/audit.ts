@@ -3,7 +3,7 @@ import { API_SERVER_DIR, folderOf } from '../node-paths.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Folders that the API server's pod has already, and the root of its own files. */
-const TAKEN: readonly string[] = ['/', '/etc/ssl', '/usr/share/ca-certificates', API_SERVER_DIR];
+const TAKEN: readonly string[] = ['/', '/etc/ssl', '/etc/pki', '/usr/share/ca-certificates', API_SERVER_DIR];
 
 /** The API server's pod mounts the folder of its audit log, and the files of a person for audits. */
 export function* validateAudit({ kubeAPIServer = {} }: ClusterSpec): Iterable<Fault> {

@@ -8,7 +8,7 @@ import { fault, type Fault } from './fault.ts';
 
 /** Names, versions and the container runtime of a cluster. */
 export function* validateClusterSpec({ metadata, spec }: Cluster, traits: CloudTraits): Iterable<Fault> {
-  yield* validateName(metadata.name);
+  yield* validateName(metadata.name, spec.topology?.dns?.type === 'None');
   const clouds = cloudProvider.words;
   if (spec.cloudProvider === undefined) {
     yield fault('spec.cloudProvider', 'must be set', `one of ${clouds.join(', ')}`);
@@ -22,15 +22,20 @@ export function* validateClusterSpec({ metadata, spec }: Cluster, traits: CloudT
   }
 }
 
-function* validateName(name: string): Iterable<Fault> {
+/** A cluster whose names nobody looks up in DNS needs no domain (kops pkg/apis/kops/validation/validation.go). */
+function* validateName(name: string, hasNoNames: boolean): Iterable<Fault> {
   if (!isDnsName(name)) {
     yield fault(
       'metadata.name',
       `'${name}' is not a DNS name`,
       'lower-case letters, digits, - and ., such as demo.example.com',
     );
-  } else if (!name.includes('.')) {
-    yield fault('metadata.name', `'${name}' has no domain`, `e.g. ${name}.example.com`);
+  } else if (!name.includes('.') && !hasNoNames) {
+    yield fault(
+      'metadata.name',
+      `'${name}' has no domain`,
+      `e.g. ${name}.example.com, or spec.topology.dns.type: None`,
+    );
   }
 }
 

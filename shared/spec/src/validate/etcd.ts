@@ -3,6 +3,9 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
+/** Those that have ports, and of which something makes use. */
+const ETCD_CLUSTERS: readonly string[] = ['main', 'events', 'cilium', 'leases'];
+
 export function* validateEtcd({ spec }: Cluster, instanceGroups: readonly InstanceGroup[]): Iterable<Fault> {
   const { etcdClusters } = spec;
   if (etcdClusters === undefined) return;
@@ -11,7 +14,9 @@ export function* validateEtcd({ spec }: Cluster, instanceGroups: readonly Instan
   for (const [index, etcd] of etcdClusters.entries()) {
     const path = `spec.etcdClusters[${index}]`;
     if (etcd.name === undefined) yield fault(`${path}.name`, 'must be set', 'main or events');
-    else if (names.indexOf(etcd.name) < index)
+    else if (!ETCD_CLUSTERS.includes(etcd.name)) {
+      yield fault(`${path}.name`, `expected one of ${ETCD_CLUSTERS.join(', ')}, found '${etcd.name}'`);
+    } else if (names.indexOf(etcd.name) < index)
       yield fault(`${path}.name`, `two etcd clusters are called '${etcd.name}'`);
     yield* validateMembers(etcd, path, instanceGroups);
   }

@@ -10,6 +10,8 @@ interface Range {
 
 const HINT = 'e.g. 10.0.0.0/16';
 
+const SUBNET_TYPES: readonly string[] = ['Public', 'Private', 'DualStack', 'Utility'];
+
 export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
   const written: readonly (readonly [string, string | undefined])[] = [
     ['spec.networkCIDR', spec.networkCIDR],
@@ -29,27 +31,44 @@ export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
     else ranges.set(path, { path, text, cidr });
   }
   yield* validateAccessLists(spec);
-  yield* validateApart(ranges, ['spec.podCIDR', 'spec.serviceClusterIPRange', ...networkApart(ranges)]);
+  yield* validateApart(ranges, apartFromNetwork(ranges));
   yield* validateNonMasqueraded(ranges);
   yield* validateSubnets(spec, ranges);
+  yield* validateShadowed(spec, ranges);
   yield* validateServiceAddresses(spec, ranges);
 }
 
-/** Pod ranges may be inside the network's range if pods have addresses of the network. */
-function networkApart(ranges: ReadonlyMap<string, Range>): readonly string[] {
+/**
+ * Pods and Services may share a range: clusters of kops do, whose controllers leave the addresses of Services out (kops
+ * pkg/apis/kops/validation/validation.go). Both may be inside the network's range if pods have addresses of the network.
+ */
+function apartFromNetwork(ranges: ReadonlyMap<string, Range>): readonly (readonly [string, string])[] {
   const [outer, network] = [ranges.get('spec.nonMasqueradeCIDR'), ranges.get('spec.networkCIDR')];
   if (outer !== undefined && network !== undefined && contains(outer.cidr, network.cidr)) return [];
-  return ['spec.networkCIDR'];
+  return ['spec.podCIDR', 'spec.serviceClusterIPRange'].map((path) => [path, 'spec.networkCIDR'] as const);
 }
 
-function* validateApart(ranges: ReadonlyMap<string, Range>, paths: readonly string[]): Iterable<Fault> {
-  const present = paths.flatMap((path) => ranges.get(path) ?? []);
-  for (const [index, left] of present.entries()) {
-    for (const right of present.slice(index + 1)) {
-      if (!overlaps(left.cidr, right.cidr)) continue;
-      yield fault(left.path, `${left.text} overlaps ${right.path} (${right.text})`, 'give each its own range');
-    }
+function* validateApart(
+  ranges: ReadonlyMap<string, Range>,
+  pairs: readonly (readonly [string, string])[],
+): Iterable<Fault> {
+  for (const [path, other] of pairs) {
+    const [left, right] = [ranges.get(path), ranges.get(other)];
+    if (left === undefined || right === undefined || !overlaps(left.cidr, right.cidr)) continue;
+    yield fault(left.path, `${left.text} overlaps ${right.path} (${right.text})`, 'give each its own range');
   }
+}
+
+/** Machines behind the addresses of Services or pods could not be reached from the cluster. */
+function* validateShadowed(
+  { subnets = [], networking }: Cluster['spec'],
+  ranges: ReadonlyMap<string, Range>,
+): Iterable<Fault> {
+  const others = ['spec.serviceClusterIPRange', ...(networking?.amazonvpc === undefined ? ['spec.podCIDR'] : [])];
+  yield* validateApart(
+    ranges,
+    subnets.flatMap((_, index) => others.map((other) => [`spec.subnets[${index}].cidr`, other] as const)),
+  );
 }
 
 function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<Fault> {
@@ -58,6 +77,10 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
   if (outer === undefined) return;
   if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {
     yield fault(outer.path, `${outer.text} covers a part of spec.networkCIDR (${network.text})`);
+  }
+  const pods = ranges.get('spec.podCIDR');
+  if (pods !== undefined && !contains(outer.cidr, pods.cidr)) {
+    yield fault(pods.path, `${pods.text} is not within ${outer.path} (${outer.text})`);
   }
 }
 
@@ -69,11 +92,14 @@ function* validateSubnets(
   // Until the range of a new network is known, the additional ones say nothing.
   const known = networkCIDR === undefined ? [] : [networkCIDR, ...additionalNetworkCIDRs];
   const networks = known.flatMap((text) => parseCidr(text) ?? []);
-  for (const [index, { name }] of subnets.entries()) {
+  for (const [index, { name, type }] of subnets.entries()) {
     const path = `spec.subnets[${index}]`;
     if (name === undefined || name === '') yield fault(`${path}.name`, 'must be set');
     else if (seen.has(name)) yield fault(`${path}.name`, `two subnets are called '${name}'`);
     seen.add(name ?? '');
+    if (type !== undefined && !SUBNET_TYPES.includes(type)) {
+      yield fault(`${path}.type`, `expected one of ${SUBNET_TYPES.join(', ')}, found '${type}'`);
+    }
     const range = ranges.get(`${path}.cidr`);
     if (range === undefined) continue;
     if (networkID === undefined && networks.length > 0 && !networks.some((network) => contains(network, range.cidr))) {

@@ -1,0 +1,46 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
+import { expect, test } from 'vitest';
+import { validateAws } from './validate.ts';
+
+const faultsOf = (spec: ClusterSpec, groups: readonly InstanceGroupSpec[] = []) =>
+  [
+    ...validateAws(
+      { apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata: { name: 'demo.example.com' }, spec },
+      groups.map((one) => ({
+        apiVersion: 'kops.k8s.io/v1alpha2',
+        kind: 'InstanceGroup',
+        metadata: { name: 'nodes' },
+        spec: one,
+      })),
+    ),
+  ].map(({ path, message }) => `${path} ${message}`);
+
+test('policies are those of roles that there are', () => {
+  expect(faultsOf({ additionalPolicies: { node: '[]', master: '[]' }, externalPolicies: { bastion: [] } })).toEqual([]);
+  expect(faultsOf({ additionalPolicies: { nodes: '[]' } })).toEqual([
+    "spec.additionalPolicies.nodes there is no role 'nodes' of machines",
+  ]);
+});
+
+test('only pods with addresses of the VPC are in a range of it', () => {
+  const ranges = { networkCIDR: '172.20.0.0/16', nonMasqueradeCIDR: '172.20.0.0/16' };
+  expect(faultsOf({ ...ranges, networking: { calico: {} } })).toEqual([
+    'spec.nonMasqueradeCIDR 172.20.0.0/16 overlaps 172.20.0.0/16, a range of the VPC',
+  ]);
+  expect(faultsOf({ ...ranges, networking: { amazonvpc: {} } })).toEqual([]);
+  expect(faultsOf({ ...ranges, networking: { cilium: { ipam: 'eni' } } })).toEqual([]);
+});
+
+test('a warm pool is of workers that AWS does not take away', () => {
+  const warmPool = { minSize: 1 };
+  expect(faultsOf({ warmPool }, [{ role: 'Master' }, { role: 'Node' }])).toEqual([]);
+  expect(faultsOf({}, [{ role: 'Master', warmPool }])).toEqual([
+    'spec.warmPool only groups of workers and of API servers have a warm pool',
+  ]);
+  expect(faultsOf({ warmPool }, [{ role: 'Node', maxPrice: '0.1' }])).toHaveLength(1);
+  expect(faultsOf({ warmPool }, [{ role: 'Node', maxPrice: '0.1', warmPool: { maxSize: 0 } }])).toEqual([]);
+  expect(faultsOf({}, [{ role: 'Node', warmPool: { minSize: 3, maxSize: 2 } }])).toEqual([
+    'spec.warmPool.maxSize 2 is less than minSize (3)',
+  ]);
+});

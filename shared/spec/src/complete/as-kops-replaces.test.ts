@@ -1,0 +1,77 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { expect, test } from 'vitest';
+import type { ClusterSpec } from '../cluster.ts';
+import { completeCluster, type Completed } from '../complete.ts';
+
+function completed(spec: ClusterSpec): Completed {
+  const base = { kubernetesVersion: '1.35.0', subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public' }] };
+  const whole: ClusterSpec = { cloudProvider: 'aws', ...base, ...spec };
+  const cluster = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Cluster',
+    metadata: { name: 'demo.example.com' },
+    spec: whole,
+  } as const;
+  return completeCluster({ cluster, instanceGroups: [] }, { stateStoreUrl: 's3://state' }, specCloud(cluster));
+}
+
+test('plugins that a person names come beside those that protect Nodes', () => {
+  const { cluster, origins } = completed({
+    kubeAPIServer: { enableAdmissionPlugins: ['PodNodeSelector'], appendAdmissionPlugins: ['AlwaysPullImages'] },
+  });
+  const plugins = cluster.spec.kubeAPIServer?.enableAdmissionPlugins;
+  expect(plugins).toContain('NodeRestriction');
+  expect(plugins?.slice(-2)).toEqual(['PodNodeSelector', 'AlwaysPullImages']);
+  expect(Object.values(origins.cluster)).toContain('kops sets it, whatever is written');
+});
+
+test('kubelets keep their rights, whatever an old spec says', () => {
+  const spec = { authorization: { rbac: {} }, kubeAPIServer: { authorizationMode: 'RBAC' } };
+  expect(completed(spec).cluster.spec.kubeAPIServer?.authorizationMode).toBe('Node,RBAC');
+});
+
+test('components are not told to use a provider that they do not have any more', () => {
+  const inTree = { cloudProvider: 'aws' };
+  const spec = { kubeControllerManager: inTree, kubelet: inTree, masterKubelet: inTree };
+  const { kubeControllerManager, kubelet, masterKubelet } = completed(spec).cluster.spec;
+  expect([kubeControllerManager, kubelet, masterKubelet].map((one) => one?.cloudProvider)).toEqual([
+    'external',
+    'external',
+    'external',
+  ]);
+});
+
+test('a completed cluster is not changed by completing it again', () => {
+  const { cluster } = completed({ kubeAPIServer: { enableAdmissionPlugins: ['PodNodeSelector'] } });
+  expect(completed(cluster.spec).cluster.spec).toEqual(cluster.spec);
+});
+
+test('who sets the time for all pods to end sets that of the critical ones', () => {
+  const { kubelet, masterKubelet } = completed({ kubelet: { shutdownGracePeriod: '0s' } }).cluster.spec;
+  expect(kubelet).toMatchObject({ shutdownGracePeriod: '0s' });
+  expect(kubelet).not.toHaveProperty('shutdownGracePeriodCriticalPods');
+  expect(masterKubelet).toMatchObject({ shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' });
+});
+
+test('API servers spread what is asked of metrics servers', () => {
+  expect(completed({ metricsServer: { enabled: true } }).cluster.spec.kubeAPIServer).toMatchObject({
+    enableAggregatorRouting: true,
+  });
+  expect(completed({}).cluster.spec.kubeAPIServer).not.toHaveProperty('enableAggregatorRouting');
+});
+
+test('parts of Cilium that a spec describes are there', () => {
+  const { cilium } =
+    completed({ networking: { cilium: { hubble: {}, ingress: { enabled: false }, ipam: 'eni' } } }).cluster.spec
+      .networking ?? {};
+  expect(cilium).toMatchObject({ hubble: { enabled: true }, ingress: { enabled: false }, enableBPFMasquerade: true });
+  expect(cilium).not.toHaveProperty('gatewayAPI');
+});
+
+test('objects of leases have an etcd of their own where the spec says so', () => {
+  const etcdClusters = ['main', 'events', 'leases'].map((name) => ({ name }));
+  expect(completed({ etcdClusters }).cluster.spec.kubeAPIServer?.etcdServersOverrides).toEqual([
+    '/events#https://127.0.0.1:4002',
+    'coordination.k8s.io/leases#https://127.0.0.1:4004',
+  ]);
+});

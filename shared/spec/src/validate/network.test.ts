@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { ClusterSpec } from '../cluster.ts';
+import { validateNetwork } from './network.ts';
+
+const faultsOf = (spec: ClusterSpec) => {
+  const metadata = { name: 'demo.example.com' };
+  return [...validateNetwork({ apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata, spec })].map(
+    ({ path, message }) => `${path} ${message}`,
+  );
+};
+const subnet = (cidr: string, type = 'Public') => ({ name: 'a', cidr, type });
+
+test.each<[string, ClusterSpec, readonly string[]]>([
+  [
+    'a subnet with addresses of Services',
+    {
+      additionalNetworkCIDRs: ['100.64.0.0/16'],
+      networkCIDR: '10.0.0.0/16',
+      serviceClusterIPRange: '100.64.0.0/13',
+      subnets: [subnet('100.64.1.0/24')],
+    },
+    ['spec.subnets[0].cidr 100.64.1.0/24 overlaps spec.serviceClusterIPRange (100.64.0.0/13)'],
+  ],
+  [
+    'a subnet with addresses of pods',
+    {
+      networkCIDR: '10.0.0.0/16',
+      podCIDR: '100.96.0.0/11',
+      additionalNetworkCIDRs: ['100.96.0.0/16'],
+      subnets: [subnet('100.96.1.0/24')],
+    },
+    ['spec.subnets[0].cidr 100.96.1.0/24 overlaps spec.podCIDR (100.96.0.0/11)'],
+  ],
+  [
+    'pods with addresses of the network',
+    {
+      networkCIDR: '10.0.0.0/16',
+      nonMasqueradeCIDR: '10.0.0.0/16',
+      podCIDR: '10.0.0.0/16',
+      networking: { amazonvpc: {} },
+      subnets: [subnet('10.0.1.0/24')],
+    },
+    [],
+  ],
+  ['pods and Services of one range', { podCIDR: '100.64.0.0/10', serviceClusterIPRange: '100.64.0.0/13' }, []],
+  [
+    'pods that are masqueraded',
+    { nonMasqueradeCIDR: '100.64.0.0/10', podCIDR: '10.1.0.0/16' },
+    ['spec.podCIDR 10.1.0.0/16 is not within spec.nonMasqueradeCIDR (100.64.0.0/10)'],
+  ],
+  [
+    'a type that no subnet has',
+    { networkCIDR: '10.0.0.0/16', subnets: [subnet('10.0.0.0/24', 'public')] },
+    ["spec.subnets[0].type expected one of Public, Private, DualStack, Utility, found 'public'"],
+  ],
+])('%s', (_what, spec, expected) => {
+  expect(faultsOf(spec)).toEqual(expected);
+});
