@@ -82,7 +82,7 @@ const WITHOUT: readonly string[] = [
   'kube-system/metrics-server',
   'kube-system/node-local-dns',
   'kube-system/node-problem-detector',
-  'kube-system/nvidia-device-plugin',
+  'kube-system/nvidia-device-plugin-daemonset',
   // It gives pods of users their roles, and needs none.
   'kube-system/pod-identity-webhook',
   'kube-system/snapshot-controller',

@@ -45,6 +45,8 @@ export interface ClusterFacts {
   readonly secrets: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets: Readonly<Record<string, string>>;
+  /** What a person says of the scheduler, in its own format. */
+  readonly schedulerConfiguration: JsonObject | undefined;
   /** kops made the cluster: its machines and kops itself may still need what it wrote and what it allowed. */
   readonly isOfKops: boolean;
 }
@@ -127,6 +129,8 @@ export interface AtHand extends Partial<PreparedAssets> {
   readonly secrets?: SecretHashes | undefined;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets?: Readonly<Record<string, string>> | undefined;
+  /** What a person says of the scheduler, in its own format. */
+  readonly schedulerConfiguration?: JsonObject | undefined;
   /** kops made the cluster. */
   readonly isOfKops?: boolean | undefined;
 }
@@ -140,7 +144,7 @@ export function clusterFacts(
   cluster: Cluster,
   nodeStoreUrl: string,
   cloud: ModelCloud,
-  { assets = [], secrets = {}, keysets = {}, isOfKops = false }: AtHand = {},
+  { assets = [], secrets = {}, keysets = {}, schedulerConfiguration, isOfKops = false }: AtHand = {},
 ): ClusterFacts {
   const { spec, metadata } = cluster;
   const required = (path: string, value: string | undefined): string => {
@@ -184,6 +188,7 @@ export function clusterFacts(
     heldImages: cloud.traits.bringsImages ? assets.flatMap(({ image }) => image ?? []) : undefined,
     secrets,
     keysets,
+    schedulerConfiguration,
     isOfKops,
   };
 }

@@ -41,6 +41,7 @@ export function nodeBoot(
       arch,
       secrets: facts.secrets,
       keysets: facts.keysets,
+      schedulerConfiguration: facts.schedulerConfiguration,
       isOfKops: facts.isOfKops,
     },
     assets,

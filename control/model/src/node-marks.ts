@@ -17,7 +17,13 @@ export function nodeMarks(facts: ClusterFacts, groups: readonly InstanceGroup[])
 export function groupMarks(facts: Pick<ClusterFacts, 'spec' | 'kubernetes'>, group: InstanceGroup): GroupMarks {
   const role = roleOf(group);
   const { nodeLabels, taints = [] } = wishedKubelet(facts, group);
-  const own = role === 'ControlPlane' ? [`${facts.kubernetes.controlPlaneTaint}=:NoSchedule`] : [];
+  const own = {
+    ControlPlane: [`${facts.kubernetes.controlPlaneTaint}=:NoSchedule`],
+    // Its machines hold keys of the API server (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
+    APIServer: ['node-role.kubernetes.io/api-server=:NoSchedule'],
+    Node: [],
+    Bastion: [],
+  }[role];
   return {
     labels: {
       ...nodeLabels,

@@ -4,6 +4,7 @@ import { type ClusterFacts, clusterFacts, type ModelCloud } from './cluster-fact
 import { machinesStore } from './machines-store.ts';
 import type { ModelInput } from './model-input.ts';
 import { publishedEtcds } from './published-assets.ts';
+import { schedulerConfiguration } from './scheduler-configuration.ts';
 import { storeContents } from './store-contents.ts';
 
 /** What clusters have in common whose machines download what they run from where it is published. */
@@ -19,7 +20,12 @@ export interface PublishedCluster {
 /** The start of the model of every cloud in which machines reach their state store and the internet by themselves. Pure. */
 export function publishedCluster(input: ModelInput, cloud: ModelCloud): PublishedCluster {
   const { cluster, instanceGroups, secrets, keysets, isOfKops, additionalObjects } = input;
-  const facts = clusterFacts(cluster, machinesStore(cluster), cloud, { secrets, keysets, isOfKops });
+  const facts = clusterFacts(cluster, machinesStore(cluster), cloud, {
+    secrets,
+    keysets,
+    schedulerConfiguration: schedulerConfiguration(additionalObjects),
+    isOfKops,
+  });
   const mirror = facts.spec.assets?.fileRepository;
   const mirrors = mirror === undefined ? [] : [mirror];
   const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors);

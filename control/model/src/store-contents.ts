@@ -9,6 +9,7 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import { etcdAsset } from './etcd-version.ts';
 import { keysets, managedFile, secrets } from './keysets.ts';
 import { nodeMarks } from './node-marks.ts';
+import { withoutSchedulerConfiguration } from './scheduler-configuration.ts';
 
 /** The objects that machines need in the state store, in every cloud. The node plan of each group is added to them. */
 export function storeContents(
@@ -23,7 +24,7 @@ export function storeContents(
       ...specs(facts, assets),
       nodeMarks(facts, groups),
       authorityGroups(facts, groups),
-      ...bootstrapChannel(facts, groups, additionalObjects),
+      ...bootstrapChannel(facts, groups, additionalObjects && withoutSchedulerConfiguration(additionalObjects)),
     ],
   };
 }

@@ -3,6 +3,8 @@ import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { accountWith, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import { CLUSTER_TAG, ownershipTag } from '../../node/ownership.ts';
+import type { Tags } from '../../node/tag-list.ts';
 import { amazonVpcRelease } from './amazon-vpc-release.ts';
 import { customKind } from '@kopsctl/model/addons/custom-kind.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath, variables } from '@kopsctl/model/addons/pod-parts.ts';
@@ -12,7 +14,6 @@ const READ = ['get', 'list', 'watch'];
 
 /** Written out because the plugin's defaults may change between releases (kops template function AmazonVpcEnvVars). */
 const SETTINGS: Readonly<Record<string, string>> = {
-  ADDITIONAL_ENI_TAGS: '{}',
   AWS_VPC_CNI_NODE_PORT_SUPPORT: 'true',
   AWS_VPC_ENI_MTU: '9001',
   AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG: 'false',
@@ -129,6 +130,12 @@ function daemonSet(facts: ClusterFacts): AddonObject {
   };
 }
 
+/** By which a deletion finds interfaces that are left. */
+const eniTags = ({ clusterName }: ClusterFacts): Tags => ({
+  [CLUSTER_TAG]: clusterName,
+  [ownershipTag(clusterName)]: 'owned',
+});
+
 function plugin(
   facts: ClusterFacts,
   image: string,
@@ -143,7 +150,13 @@ function plugin(
     name: 'aws-node',
     image,
     env: [
-      ...variables({ ...SETTINGS, CLUSTER_NAME: facts.clusterName, VPC_CNI_VERSION: version, ...wished }),
+      ...variables({
+        ADDITIONAL_ENI_TAGS: JSON.stringify(eniTags(facts)),
+        ...SETTINGS,
+        CLUSTER_NAME: facts.clusterName,
+        VPC_CNI_VERSION: version,
+        ...wished,
+      }),
       fieldVariable('MY_NODE_NAME', 'spec.nodeName'),
       fieldVariable('MY_POD_NAME', 'metadata.name'),
     ],

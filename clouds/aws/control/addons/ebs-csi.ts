@@ -1,3 +1,4 @@
+import { cloudLabels } from '@kopsctl/model/addons/cloud-labels.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { regionOf } from '../region.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
@@ -236,7 +237,7 @@ function controller(facts: ClusterFacts): AddonObject {
                 'controller',
                 '--endpoint=$(CSI_ENDPOINT)',
                 `--k8s-tag-cluster-id=${facts.clusterName}`,
-                `--extra-tags=KubernetesCluster=${facts.clusterName}`,
+                `--extra-tags=${cloudLabels(facts)}`,
                 '--http-endpoint=0.0.0.0:3301',
                 '--batching=true',
                 '--v=2',

@@ -1,3 +1,4 @@
+import { cloudLabels } from '@kopsctl/model/addons/cloud-labels.ts';
 import semver from 'semver';
 import type { Json } from '@kopsctl/tasks/task.ts';
 import { regionOf } from '../region.ts';
@@ -112,7 +113,7 @@ function controller(facts: ClusterFacts, labels: Readonly<Record<string, string>
                 `--enable-shield=${wished.enableShield}`,
                 '--ingress-class=alb',
                 ...withoutGateways(wished.version),
-                `--default-tags=KubernetesCluster=${facts.clusterName}`,
+                `--default-tags=${cloudLabels(facts)}`,
                 `--aws-region=${regionOf(facts.clusterName, facts.spec)}`,
               ],
               livenessProbe: {

@@ -60,26 +60,33 @@ export function podIdentityWebhookObjects(facts: ClusterFacts): readonly AddonOb
       kind: 'MutatingWebhookConfiguration',
       metadata: { name: NAME, annotations: { 'cert-manager.io/inject-ca-from': `kube-system/${NAME}` } },
       webhooks: [
-        {
-          name: 'pod-identity-webhook.amazonaws.com',
-          admissionReviewVersions: ['v1beta1'],
-          clientConfig: { service: { name: NAME, namespace: 'kube-system', path: '/mutate' } },
-          failurePolicy: byKubernetes(WITHOUT_ANSWER, facts.kubernetesVersion),
-          // Pods that start before this webhook cannot wait for it.
-          namespaceSelector: {
-            matchExpressions: [
-              { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'kube-flannel'] },
-            ],
-          },
-          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
-          sideEffects: 'None',
-        },
+        webhook(
+          'pod-identity-webhook.amazonaws.com',
+          { operator: 'NotIn', values: ['kube-system', 'kube-flannel'] },
+          byKubernetes(WITHOUT_ANSWER, facts.kubernetesVersion),
+        ),
+        // Pods of kube-system may start before this webhook, and must not wait for it: it needs some of them itself.
+        webhook(
+          'kube-system.pod-identity-webhook.amazonaws.com',
+          { operator: 'In', values: ['kube-system'] },
+          'Ignore',
+        ),
       ],
     },
     disruptionBudget(facts.kubernetesVersion, NAME, labels, '50%'),
     deployment(facts, labels),
   ];
 }
+
+const webhook = (name: string, namespaces: { operator: string; values: readonly string[] }, failurePolicy: string) => ({
+  name,
+  admissionReviewVersions: ['v1beta1'],
+  clientConfig: { service: { name: NAME, namespace: 'kube-system', path: '/mutate' } },
+  failurePolicy,
+  namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', ...namespaces }] },
+  rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+  sideEffects: 'None',
+});
 
 /**
  * Roles of the service accounts in the spec. A role for several namespaces has to be named by an annotation of the

@@ -11,7 +11,7 @@ export const awsModelCloud: ModelCloud = {
   traits: AWS_TRAITS,
   addons: awsAddons,
   zoneProvider: ({ spec }) => ({ name: 'Route53', isPrivate: spec.topology?.dns?.type === 'Private' }),
-  snapshotClass: { name: 'csi-aws-vsc', driver: 'ebs.csi.aws.com' },
+  snapshotClass: { name: 'csi-hostpath-snapclass', driver: 'ebs.csi.aws.com' },
   providerId: 'aws:///@{zone}/@{instanceId}',
   registryCredentials: ecrCredentials,
   principalOf: machineRoleOf,

@@ -4,6 +4,7 @@ import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { AddonInput, ModelInput } from '@kopsctl/model/model-input.ts';
+import { schedulerConfiguration } from '@kopsctl/model/scheduler-configuration.ts';
 import { stateKey } from '@kopsctl/model/state-key.ts';
 import { storeContents } from '@kopsctl/model/store-contents.ts';
 import { containerImagesFolder, localContainerImages } from './container-images.ts';
@@ -12,8 +13,14 @@ import { localModelCloud } from './model-cloud.ts';
 import { LOCAL_ASSETS_URLS, LOCAL_NETWORK, LOCAL_STORE_URL, localNetwork } from './network.ts';
 import { localVolumes } from './volumes.ts';
 
-const factsOf = ({ cluster, assets, secrets, keysets, isOfKops }: AddonInput) =>
-  clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, { ...assets, secrets, keysets, isOfKops });
+const factsOf = ({ cluster, assets, secrets, keysets, isOfKops, additionalObjects }: AddonInput) =>
+  clusterFacts(cluster, LOCAL_STORE_URL, localModelCloud, {
+    ...assets,
+    secrets,
+    keysets,
+    schedulerConfiguration: schedulerConfiguration(additionalObjects),
+    isOfKops,
+  });
 
 /** The addons of a cluster on this computer. */
 export const localAddons = (input: AddonInput): RunnableAddons => runnableAddons(factsOf(input), input.instanceGroups);

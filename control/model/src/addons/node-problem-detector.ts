@@ -5,53 +5,11 @@ import { ownNodeOnly } from './own-node-only.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from './pod-parts.ts';
 
 const NAME = 'node-problem-detector';
-const CONFIG = 'node-problem-detector-config';
-
-/** A log line that means a problem: reported as an event, or as a condition while the problem lasts. */
-interface Rule {
-  readonly reason: string;
-  readonly pattern: string;
-  readonly condition?: string;
-}
-
-/** Problems in the kernel log (node-problem-detector config/kernel-monitor.json). */
-const KERNEL: readonly Rule[] = [
-  {
-    reason: 'OOMKilling',
-    pattern: String.raw`Killed process \d+ (.+) total-vm:\d+kB, anon-rss:\d+kB, file-rss:\d+kB.*`,
-  },
-  { reason: 'TaskHung', pattern: String.raw`task [\S ]+:\w+ blocked for more than \w+ seconds\.` },
-  {
-    reason: 'UnregisterNetDevice',
-    pattern: String.raw`unregister_netdevice: waiting for \w+ to become free. Usage count = \d+`,
-  },
-  { reason: 'KernelOops', pattern: 'BUG: unable to handle kernel NULL pointer dereference at .*' },
-  { reason: 'KernelOops', pattern: String.raw`divide error: 0000 \[#\d+\] SMP` },
-  { reason: 'MemoryReadError', pattern: 'CE memory read error .*' },
-  {
-    reason: 'DockerHung',
-    pattern: String.raw`task docker:\w+ blocked for more than \w+ seconds\.`,
-    condition: 'KernelDeadlock',
-  },
-  { reason: 'FilesystemIsReadOnly', pattern: 'Remounting filesystem read-only', condition: 'ReadonlyFilesystem' },
-];
-
-const MONITOR = {
-  plugin: 'kmsg',
-  logPath: '/dev/kmsg',
-  lookback: '5m',
-  bufferSize: 10,
-  source: 'kernel-monitor',
-  conditions: [
-    { type: 'KernelDeadlock', reason: 'KernelHasNoDeadlock', message: 'kernel has no deadlock' },
-    { type: 'ReadonlyFilesystem', reason: 'FilesystemIsNotReadOnly', message: 'Filesystem is not read-only' },
-  ],
-  rules: KERNEL.map(({ reason, pattern, condition }) => ({
-    type: condition === undefined ? 'temporary' : 'permanent',
-    ...(condition === undefined ? {} : { condition }),
-    reason,
-    pattern,
-  })),
+/** Of the image, each for a kind of monitor (kops addon node-problem-detector.addons.k8s.io). */
+const MONITORS = {
+  'system-log-monitor': ['kernel-monitor', 'systemd-monitor'],
+  'custom-plugin-monitor': ['kernel-monitor-counter', 'systemd-monitor-counter'],
+  'system-stats-monitor': ['system-stats-monitor'],
 };
 
 /** Reports problems of machines as events and conditions of Nodes (kops addon node-problem-detector.addons.k8s.io). */
@@ -64,12 +22,6 @@ export function nodeProblemDetectorObjects({ spec, kubernetesVersion }: ClusterF
       { group: '', resources: ['nodes/status'], verbs: ['patch'] },
       { group: '', resources: ['events'], verbs: ['create', 'patch', 'update'] },
     ]),
-    {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: CONFIG, namespace: 'kube-system' },
-      data: { 'kernel-monitor.json': JSON.stringify(MONITOR, null, 2) },
-    },
     {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
@@ -89,7 +41,9 @@ export function nodeProblemDetectorObjects({ spec, kubernetesVersion }: ClusterF
                 command: [
                   '/node-problem-detector',
                   '--logtostderr',
-                  '--config.system-log-monitor=/config/kernel-monitor.json',
+                  ...Object.entries(MONITORS).map(
+                    ([kind, names]) => `--config.${kind}=${names.map((name) => `/config/${name}.json`).join(',')}`,
+                  ),
                 ],
                 env: [fieldVariable('NODE_NAME', 'spec.nodeName')],
                 resources: {
@@ -103,7 +57,8 @@ export function nodeProblemDetectorObjects({ spec, kubernetesVersion }: ClusterF
                 volumeMounts: [
                   { mountPath: '/dev/kmsg', name: 'kmsg', readOnly: true },
                   { mountPath: '/etc/localtime', name: 'localtime', readOnly: true },
-                  { mountPath: '/config', name: 'config', readOnly: true },
+                  { mountPath: '/etc/machine-id', name: 'machine-id', readOnly: true },
+                  { mountPath: '/var/log', name: 'log', readOnly: true },
                 ],
               },
             ],
@@ -111,7 +66,9 @@ export function nodeProblemDetectorObjects({ spec, kubernetesVersion }: ClusterF
               hostPath('kmsg', '/dev/kmsg'),
               // It has the time zone of the machine.
               hostPath('localtime', '/etc/localtime', 'FileOrCreate'),
-              { name: 'config', configMap: { name: CONFIG } },
+              // The journal of the machine is in the folder of its id.
+              hostPath('machine-id', '/etc/machine-id', 'File'),
+              hostPath('log', '/var/log', 'Directory'),
             ],
           },
         },

@@ -27,24 +27,28 @@ export const nvidiaObjects = ({ image, dcgmExporter }: NvidiaGpuConfig): readonl
     handler: 'nvidia',
     scheduling: PLACE,
   },
-  onMachinesWithGpu(PLUGIN, {
-    containers: [
-      {
-        name: PLUGIN,
-        image: image ?? PLUGIN_IMAGE,
-        // The driver may be installed later than kubelet starts.
-        args: ['--fail-on-init-error=false'],
-        securityContext: UNPRIVILEGED,
-        volumeMounts: [{ name: 'device-plugins', mountPath: '/var/lib/kubelet/device-plugins' }],
-      },
-    ],
-    volumes: [hostPath('device-plugins', '/var/lib/kubelet/device-plugins')],
-  }),
+  // It has the name and labels of that of kops, whose place it takes: two of them would give out the same GPUs.
+  onMachinesWithGpu(
+    `${PLUGIN}-daemonset`,
+    { name: `${PLUGIN}-ds` },
+    {
+      containers: [
+        {
+          name: PLUGIN,
+          image: image ?? PLUGIN_IMAGE,
+          // The driver may be installed later than kubelet starts.
+          args: ['--fail-on-init-error=false'],
+          securityContext: UNPRIVILEGED,
+          volumeMounts: [{ name: 'device-plugins', mountPath: '/var/lib/kubelet/device-plugins' }],
+        },
+      ],
+      volumes: [hostPath('device-plugins', '/var/lib/kubelet/device-plugins')],
+    },
+  ),
   ...(dcgmExporter?.enabled === true ? [exporter, exporterService] : []),
 ];
 
-const onMachinesWithGpu = (name: string, pod: object): AddonObject => {
-  const labels = { 'app.kubernetes.io/name': name };
+const onMachinesWithGpu = (name: string, labels: Readonly<Record<string, string>>, pod: object): AddonObject => {
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -67,27 +71,31 @@ const onMachinesWithGpu = (name: string, pod: object): AddonObject => {
 };
 
 /** The metrics of GPUs for Prometheus, with the pods that use them, of which kubelet tells. */
-const exporter = onMachinesWithGpu(EXPORTER, {
-  containers: [
-    {
-      name: EXPORTER,
-      image: EXPORTER_IMAGE,
-      args: ['-f', '/etc/dcgm-exporter/dcp-metrics-included.csv'],
-      env: variables({ DCGM_EXPORTER_KUBERNETES: true, DCGM_EXPORTER_LISTEN: `:${EXPORTER_PORT}` }),
-      ports: [{ name: 'metrics', containerPort: EXPORTER_PORT }],
-      // It reads the counters of the hardware.
-      securityContext: { capabilities: { add: ['SYS_ADMIN'], drop: ['ALL'] } },
-      ...Object.fromEntries(
-        ['livenessProbe', 'readinessProbe'].map((probe) => [
-          probe,
-          { httpGet: { path: '/health', port: EXPORTER_PORT }, initialDelaySeconds: 45 },
-        ]),
-      ),
-      volumeMounts: [{ name: 'pod-resources', mountPath: '/var/lib/kubelet/pod-resources', readOnly: true }],
-    },
-  ],
-  volumes: [hostPath('pod-resources', '/var/lib/kubelet/pod-resources')],
-});
+const exporter = onMachinesWithGpu(
+  EXPORTER,
+  { 'app.kubernetes.io/name': EXPORTER },
+  {
+    containers: [
+      {
+        name: EXPORTER,
+        image: EXPORTER_IMAGE,
+        args: ['-f', '/etc/dcgm-exporter/dcp-metrics-included.csv'],
+        env: variables({ DCGM_EXPORTER_KUBERNETES: true, DCGM_EXPORTER_LISTEN: `:${EXPORTER_PORT}` }),
+        ports: [{ name: 'metrics', containerPort: EXPORTER_PORT }],
+        // It reads the counters of the hardware.
+        securityContext: { capabilities: { add: ['SYS_ADMIN'], drop: ['ALL'] } },
+        ...Object.fromEntries(
+          ['livenessProbe', 'readinessProbe'].map((probe) => [
+            probe,
+            { httpGet: { path: '/health', port: EXPORTER_PORT }, initialDelaySeconds: 45 },
+          ]),
+        ),
+        volumeMounts: [{ name: 'pod-resources', mountPath: '/var/lib/kubelet/pod-resources', readOnly: true }],
+      },
+    ],
+    volumes: [hostPath('pod-resources', '/var/lib/kubelet/pod-resources')],
+  },
+);
 
 const exporterService: AddonObject = {
   apiVersion: 'v1',

@@ -16,7 +16,7 @@ test('pods can choose the runtimes that machines of a group have', () => {
   expect(addons.map(({ name }) => name)).toEqual(['nvidia.addons.k8s.io', 'gvisor.addons.k8s.io']);
   const [nvidia, plugin, gvisor] = addons.flatMap(({ objects }) => objects);
   expect(nvidia).toMatchObject({ handler: 'nvidia', scheduling: { nodeSelector: { 'kops.k8s.io/gpu': '1' } } });
-  expect(plugin).toMatchObject({ kind: 'DaemonSet', metadata: { name: 'nvidia-device-plugin' } });
+  expect(plugin).toMatchObject({ kind: 'DaemonSet', metadata: { name: 'nvidia-device-plugin-daemonset' } });
   expect(gvisor).toMatchObject({ kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' });
 });
 

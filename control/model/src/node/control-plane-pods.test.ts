@@ -135,7 +135,7 @@ it('kubelet takes as many pods as its machine has addresses for, where a person 
   // Not in quotes: the field is a number.
   expect(maxPods({ networking: { amazonvpc: {} } })).toBe('maxPods: @{podLimit}');
   expect(maxPods({ networking: { cilium: { ipam: 'eni' } } })).toBe('maxPods: @{podLimit}');
-  expect(maxPods({ networking: { amazonvpc: {} }, kubelet: { maxPods: 29 } })).toBe('maxPods: 29');
+  expect(maxPods({ networking: { amazonvpc: {} }, masterKubelet: { maxPods: 29 } })).toBe('maxPods: 29');
   expect(maxPods({ networking: { cilium: {} } })).toBeUndefined();
 });
 

@@ -227,6 +227,7 @@ describe('what a person sets of a component', () => {
       rotateCertificates: false,
       volumePluginDirectory: '/opt/volumes/',
     },
+    masterKubelet: { volumePluginDirectory: '/opt/volumes/' },
   };
 
   test.each(['aws', 'local'] as const)('wins over every default on %s', (cloud) => {

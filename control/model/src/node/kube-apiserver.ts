@@ -22,6 +22,7 @@ import {
 } from './paths.ts';
 import type { PodProbes } from './pod-probes.ts';
 import { type HostMount, hostsMount, staticPod } from './static-pod.ts';
+import { SYSTEM_AUTHORITIES } from './system-authorities.ts';
 
 /** The public half of the key that signs the tokens of service accounts. */
 const OWN_SERVICE_ACCOUNT_KEY = `${API_SERVER_DIR}/service-account.pub`;
@@ -111,7 +112,7 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       capabilities: ['NET_BIND_SERVICE'],
       probes: apiServerProbes(config, securePort),
       mounts: [
-        { name: 'etcssl', path: '/etc/ssl', readOnly: true },
+        ...SYSTEM_AUTHORITIES,
         { name: 'usrsharecacertificates', path: '/usr/share/ca-certificates', readOnly: true },
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvkapi', path: API_SERVER_DIR, readOnly: true },
@@ -144,7 +145,7 @@ function auditLogMount({ auditLogPath }: KubeAPIServerConfig): readonly HostMoun
   return [{ name: 'auditlogpathdir', path, readOnly: false, type: 'DirectoryOrCreate' }];
 }
 
-const MOUNTED = ['/etc/ssl', '/usr/share/ca-certificates', API_SERVER_DIR];
+const MOUNTED = [...SYSTEM_AUTHORITIES.map(({ path }) => path), '/usr/share/ca-certificates', API_SERVER_DIR];
 
 /** The files that settings name, where the pod does not have them already. */
 const namedFileMounts = (config: KubeAPIServerConfig): readonly HostMount[] =>

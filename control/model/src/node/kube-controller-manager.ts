@@ -7,6 +7,7 @@ import type { NodeContext } from './node-context.ts';
 import { fileId } from './node-task.ts';
 import { CA_FILE, CONTROLLER_MANAGER_DIR, CONTROLLER_MANAGER_PKI_DIR } from './paths.ts';
 import { staticPod } from './static-pod.ts';
+import { SYSTEM_AUTHORITIES } from './system-authorities.ts';
 
 const NAME = 'kube-controller-manager';
 
@@ -56,7 +57,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
       readOnlyRoot: true,
       probes: { liveness: { path: '/healthz', port: 10257, initialDelaySeconds: 15 } },
       mounts: [
-        { name: 'etcssl', path: '/etc/ssl', readOnly: true },
+        ...SYSTEM_AUTHORITIES,
         { name: 'kubernetesca', path: CA_FILE, readOnly: true, type: 'File' },
         { name: 'srvkcm', path: CONTROLLER_MANAGER_PKI_DIR, readOnly: true },
         { name: 'varlibkcm', path: CONTROLLER_MANAGER_DIR, readOnly: true },

@@ -1,4 +1,5 @@
-import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { type Json, type JsonObject, taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { stringify } from 'yaml';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
@@ -55,18 +56,33 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
 
 /** How it speaks to the API: by a file, or by flags where only those close its port without TLS. */
 function clientOf(
-  { kubernetes: { schedulerConfigVersion: apiVersion } }: NodeContext,
+  { kubernetes: { schedulerConfigVersion: apiVersion }, kubernetesVersion, schedulerConfiguration }: NodeContext,
   { qps, burst }: Settings,
 ): { readonly flags: Settings; readonly files: readonly Task[] } {
   if (apiVersion === undefined) {
+    if (schedulerConfiguration !== undefined) {
+      throw new ActionableError({
+        what: 'configure the scheduler',
+        why: `that of Kubernetes ${kubernetesVersion} is configured by flags alone, which close its port without TLS`,
+        next: 'remove KubeSchedulerConfiguration from the additional objects of the cluster',
+      });
+    }
     const rates = { ...(burst ? { kubeAPIBurst: burst } : {}), ...(qps ? { kubeAPIQPS: qps } : {}) };
     return { flags: { ...rates, kubeconfig: KUBECONFIG, port: 0 }, files: [] };
   }
+  const given = schedulerConfiguration?.['clientConnection'];
   const clientConnection = {
+    ...(isJsonObject(given) && given),
     kubeconfig: KUBECONFIG,
     ...(burst ? { burst } : {}),
     ...(qps ? { qps: Number(qps) } : {}),
   };
-  const text = stringify({ apiVersion, clientConnection, kind: 'KubeSchedulerConfiguration' });
+  const text = stringify(
+    { apiVersion, kind: 'KubeSchedulerConfiguration', ...schedulerConfiguration, clientConnection },
+    { sortMapEntries: true },
+  );
   return { flags: { config: CONFIG }, files: [textFile(CONFIG, text)] };
 }
+
+const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

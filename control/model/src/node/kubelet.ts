@@ -3,12 +3,14 @@ import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
+import { wishedKubelet } from '../node-marks.ts';
 import { kubeletServing } from './certificates.ts';
 import { runtimeService } from './images.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import { kubeletSettings, POD_LIMIT } from './kubelet-settings.ts';
 import { METADATA_GUARD } from './metadata-guard.ts';
 import type { NodeContext } from './node-context.ts';
+import { sliceOf } from './slice-of.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
 import { NODE_PACKAGES } from './packages.ts';
 import { installRegistryCredentials } from './registry-credentials.ts';
@@ -99,7 +101,7 @@ KillMode=process
 User=root
 CPUAccounting=true
 MemoryAccounting=true
-${RESTRAINED}
+${sliceOf(wishedKubelet(node, node.instanceGroup).kubeletCgroups)}${RESTRAINED}
 [Install]
 WantedBy=multi-user.target
 `;

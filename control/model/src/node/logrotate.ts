@@ -26,7 +26,9 @@ function rules(log: string): string {
     'rotate 10',
     'size 10M',
     'compress',
+    // A file of the same date would keep the log from being rotated again on that day.
     'dateext',
+    'dateformat -%Y%m%d-%s',
   ];
   return `${log} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }

@@ -1,6 +1,7 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import type { SecretHashes } from '../brought-secrets.ts';
 import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
@@ -27,6 +28,8 @@ export interface NodePlanInput {
   readonly secrets?: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets?: Readonly<Record<string, string>>;
+  /** What a person says of the scheduler, in its own format. */
+  readonly schedulerConfiguration?: JsonObject | undefined;
   /** kops made the cluster. */
   readonly isOfKops?: boolean;
 }
@@ -61,6 +64,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
       assets: index.assets,
       secrets: input.secrets,
       keysets: input.keysets,
+      schedulerConfiguration: input.schedulerConfiguration && escapeDeep(input.schedulerConfiguration),
       isOfKops: input.isOfKops,
     }),
     instanceGroup,

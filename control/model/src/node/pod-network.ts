@@ -13,7 +13,8 @@ export function podNetwork(node: NodeContext): readonly Task[] {
   const { networking = {} } = node.spec;
   return [
     ...(networking.flannel?.disableTxChecksumOffloading === true ? plainChecksums() : []),
-    ...(usesInterfacesOfVpc(networking) ? foreignInterfaces() : []),
+    ...(networking.cilium !== undefined || usesInterfacesOfVpc(networking) ? foreignRoutes() : []),
+    ...(usesInterfacesOfVpc(networking) ? [STABLE_ADDRESSES] : []),
   ];
 }
 
@@ -49,26 +50,30 @@ function plainChecksums(): readonly Task[] {
 export const usesInterfacesOfVpc = ({ amazonvpc, cilium }: NetworkingSpec): boolean =>
   amazonvpc !== undefined || cilium?.ipam === 'eni';
 
-/** The system leaves the interfaces, routes and rules of pods alone (kops nodeup/pkg/model/networking/eni_networking.go). */
-const foreignInterfaces = (): readonly Task[] => [
+/**
+ * The system leaves the routes and rules of pods alone (kops nodeup/pkg/model/networking/{cilium,eni_networking}.go). It
+ * reads this when it starts again, which is also when it would remove them.
+ */
+const foreignRoutes = (): readonly Task[] => [
   textFile(
     '/etc/systemd/networkd.conf.d/40-foreign-routes.conf',
     '[Network]\nManageForeignRoutes=no\nManageForeignRoutingPolicyRules=no\n',
   ),
-  // amazon-vpc-cni-k8s#2103: an address that systemd changes is one that the network does not know.
-  textFile(
-    '/etc/systemd/network/99-default.link',
-    [
-      '[Match]',
-      'OriginalName=*',
-      '',
-      '[Link]',
-      'NamePolicy=keep kernel database onboard slot path',
-      'AlternativeNamesPolicy=database onboard slot path',
-      'MACAddressPolicy=none',
-      '',
-    ].join('\n'),
-  ),
   // kops#17881: cloud-init would set up the network again whenever an interface is attached.
   textFile('/etc/cloud/cloud.cfg.d/99-no-network-hotplug.cfg', 'updates:\n  network:\n    when: [boot-new-instance]\n'),
 ];
+
+/** amazon-vpc-cni-k8s#2103: an address that systemd changes is one that the network does not know. */
+const STABLE_ADDRESSES: Task = textFile(
+  '/etc/systemd/network/99-default.link',
+  [
+    '[Match]',
+    'OriginalName=*',
+    '',
+    '[Link]',
+    'NamePolicy=keep kernel database onboard slot path',
+    'AlternativeNamesPolicy=database onboard slot path',
+    'MACAddressPolicy=none',
+    '',
+  ].join('\n'),
+);

@@ -68,6 +68,6 @@ it('a kube-scheduler without a file of settings is told all of them by flags', (
 
 it("a person's own port of kubelet acts", () => {
   for (const version of VERSIONS) {
-    expect(kubeletOf(filesOf(version, { kubelet: { readOnlyPort: 10255 } })).file.readOnlyPort).toBe(10255);
+    expect(kubeletOf(filesOf(version, { masterKubelet: { readOnlyPort: 10255 } })).file.readOnlyPort).toBe(10255);
   }
 });

@@ -12,6 +12,7 @@ import {
   gvisorConfig,
   registryHosts,
 } from './containerd-config.ts';
+import { wishedKubelet } from '../node-marks.ts';
 import { pauseImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import {
@@ -25,6 +26,7 @@ import {
   unitFile,
   unitPath,
 } from './node-task.ts';
+import { sliceOf } from './slice-of.ts';
 
 const UNIT = 'containerd.service';
 const CONFIG = '/etc/containerd/config.toml';
@@ -122,7 +124,7 @@ LimitNPROC=infinity
 LimitCORE=infinity
 LimitNOFILE=1048576
 TasksMax=infinity
-${node.cloud.traits.sharesHost ? '' : 'OOMScoreAdjust=-999\n'}
+${sliceOf(wishedKubelet(node, node.instanceGroup).runtimeCgroups)}${node.cloud.traits.sharesHost ? '' : 'OOMScoreAdjust=-999\n'}
 [Install]
 WantedBy=multi-user.target
 `;

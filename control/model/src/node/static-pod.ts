@@ -1,4 +1,5 @@
-import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { containerdSettings } from '../containerd-settings.ts';
+import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
@@ -88,7 +89,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
             ? {}
             : { ports: [{ containerPort: pod.port, hostPort: pod.port, name: 'https' }] }),
           resources: resources(pod.resources),
-          securityContext: rightsOf(pod),
+          securityContext: { ...rightsOf(pod), ...labelOf(node) },
           volumeMounts: mounts.map(({ name, path, readOnly }) => ({
             mountPath: path,
             name,
@@ -148,3 +149,12 @@ function resources({ cpuRequest, cpuLimit, memoryRequest, memoryLimit }: Compone
   const requests = { ...(cpuRequest && { cpu: cpuRequest }), ...(memoryRequest && { memory: memoryRequest }) };
   return { ...(Object.keys(limits).length > 0 ? { limits } : {}), requests };
 }
+
+/**
+ * Where SELinux labels containers, one that reads files of the machine needs the label for that (kops
+ * nodeup/pkg/model/kube_apiserver.go). What is privileged has it anyway.
+ */
+const labelOf = ({ spec, instanceGroup }: NodeContext): JsonObject =>
+  containerdSettings(spec, instanceGroup).selinuxEnabled === true
+    ? { seLinuxOptions: { level: 's0', type: 'spc_t' } }
+    : {};

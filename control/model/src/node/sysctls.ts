@@ -1,27 +1,25 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { isIpv6Only } from '../discovery.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask, textFile } from './node-task.ts';
 
 const CONF = '/etc/sysctl.d/99-k8s-general.conf';
 
-/** kops 1.20 nodeup/pkg/model/sysctls.go, each with the reason given there. */
+/** kops nodeup/pkg/model/sysctls.go, each with the reason given there. */
 const GENERAL: Readonly<Record<string, string>> = {
   // Elasticsearch, mongo and others map many files (kops#1340).
-  'vm.max_map_count': '262144',
+  'vm.max_map_count': '1048576',
   // Restart a node that hangs (kubernetes#38001).
   'kernel.softlockup_panic': '1',
   'kernel.softlockup_all_cpu_backtrace': '1',
-  // Many connections, quickly (kube-deploy#261).
-  'net.core.somaxconn': '65535',
+  // Many connections, quickly (kube-deploy#261, kops#10206).
+  'net.core.somaxconn': '32768',
   'net.core.rmem_max': '16777216',
   'net.core.wmem_max': '16777216',
-  'net.ipv4.tcp_fin_timeout': '15',
-  'net.ipv4.tcp_window_scaling': '1',
-  'net.ipv4.tcp_wmem': '4096 12582912 16777216',
-  'net.ipv4.tcp_rmem': '4096 12582912 16777216',
-  'net.ipv4.tcp_max_syn_backlog': '3240000',
-  'net.ipv4.tcp_max_tw_buckets': '1440000',
+  'net.ipv4.tcp_wmem': '4096 87380 16777216',
+  'net.ipv4.tcp_rmem': '4096 87380 16777216',
+  'net.ipv4.tcp_max_syn_backlog': '8096',
   'net.ipv4.tcp_slow_start_after_idle': '0',
   'net.ipv4.tcp_tw_reuse': '1',
   'net.core.netdev_max_backlog': '16384',
@@ -36,15 +34,37 @@ const GENERAL: Readonly<Record<string, string>> = {
   'kernel.keys.root_maxkeys': '1000000',
   'kernel.keys.root_maxbytes': '25000000',
   // Pods reach other nodes through this one's routes, and services through its iptables.
-  'net.ipv4.ip_forward': '1',
   'net.bridge.bridge-nf-call-iptables': '1',
+};
+
+/** What no connection of the machine itself takes: kube-proxy listens there (kops#6342). */
+const reservedPorts = ({ spec }: NodeContext) => ({
+  'net.ipv4.ip_local_reserved_ports': spec.kubeAPIServer?.serviceNodePortRange ?? '30000-32767',
+});
+
+/** Packets of pods come in by other interfaces than answers leave by (cilium#10645). */
+const REVERSE_PATHS: Readonly<Record<string, string>> = { 'net.ipv4.conf.all.rp_filter': '0' };
+/** Of interfaces that come later: systemd sets them from the file. */
+const REVERSE_PATHS_OF_PODS: Readonly<Record<string, string>> = {
+  'net.ipv4.conf.lxc*.rp_filter': '0',
+  'net.ipv4.conf.cilium_*.rp_filter': '0',
 };
 
 /** Kernel settings, now and at every boot. The spec's come last and win. */
 export function sysctls(node: NodeContext): readonly Task[] {
   const custom = [...(node.spec.sysctlParameters ?? []), ...(node.instanceGroup.spec.sysctlParameters ?? [])];
-  const values = { ...GENERAL, ...node.cloud.sysctls, ...Object.fromEntries(custom.map(parseSetting)) };
-  const lines = Object.entries(values).map(([key, value]) => `${key} = ${value}`);
+  const isCilium = node.spec.networking?.cilium !== undefined;
+  const values = {
+    ...GENERAL,
+    [isIpv6Only(node) ? 'net.ipv6.conf.all.forwarding' : 'net.ipv4.ip_forward']: '1',
+    ...reservedPorts(node),
+    ...(isCilium && REVERSE_PATHS),
+    ...node.cloud.sysctls,
+    ...Object.fromEntries(custom.map(parseSetting)),
+  };
+  const lines = Object.entries({ ...(isCilium && REVERSE_PATHS_OF_PODS), ...values }).map(
+    ([key, value]) => `${key} = ${value}`,
+  );
   return [
     textFile(CONF, `# Kubernetes settings\n${lines.join('\n')}\n`),
     nodeTask('Sysctls', '99-k8s-general', { values, after: after('KernelModule/br_netfilter') }),

@@ -4,6 +4,7 @@ import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import { clusterFacts } from '../cluster-facts.ts';
+import type { NodePlanInput } from '../node/node-context.ts';
 import { buildNodePlan } from '../node/node-plan.ts';
 import { publishedAssets } from '../published-assets.ts';
 import { ASSETS, kubernetesEntries } from './asset-index.ts';
@@ -18,6 +19,7 @@ export function filesOf(
   spec: ClusterSpec = {},
   cloud: PlannedCloud = 'aws',
   role: 'Master' | 'Node' = 'Master',
+  given: Pick<NodePlanInput, 'schedulerConfiguration'> = {},
 ): ReadonlyMap<string, string> {
   const input: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
@@ -48,7 +50,7 @@ export function filesOf(
       ? publishedAssets(facts, instanceGroup, { agents }, 'amd64')
       : [...ASSETS.assets, ...kubernetesEntries(kubernetesVersion)];
   const plan = buildNodePlan(
-    { cloud: CLOUDS[cloud], cluster, instanceGroup, nodeStoreUrl: 's3://state' },
+    { cloud: CLOUDS[cloud], cluster, instanceGroup, nodeStoreUrl: 's3://state', ...given },
     { assets, sha256Of: () => '0'.repeat(64) },
     [],
   );

@@ -41,7 +41,12 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
             securityContext: DEFAULT_SYSTEM_CALLS,
             // It watches the API on behalf of calico-node, so it has the same permissions.
             serviceAccountName: 'calico-node',
-            tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+            // Networks of pods wait for it, also where no worker is there yet or all of them are tainted.
+            tolerations: [
+              { key: 'CriticalAddonsOnly', operator: 'Exists' },
+              { effect: 'NoExecute', operator: 'Exists' },
+              { effect: 'NoSchedule', operator: 'Exists' },
+            ],
             topologySpreadConstraints: spread(labels),
             containers: [
               {

@@ -92,7 +92,7 @@ function agent(cilium: Cilium): JsonObject {
   const ports = [
     ...(hubble ? [{ containerPort: 4244, hostPort: 4244, name: 'peer-service', protocol: 'TCP' }] : []),
     ...(hubble && (wished.hubble?.metrics ?? []).length > 0
-      ? [{ containerPort: 9091, hostPort: 9091, name: 'hubble-metrics', protocol: 'TCP' }]
+      ? [{ containerPort: 9965, hostPort: 9965, name: 'hubble-metrics', protocol: 'TCP' }]
       : []),
     ...(wished.enablePrometheusMetrics === true
       ? [

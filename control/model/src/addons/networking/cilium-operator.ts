@@ -53,7 +53,7 @@ function deployment(cilium: Cilium): AddonObject {
                 timeoutSeconds: 3,
               },
               ...(wished.enablePrometheusMetrics === true
-                ? { ports: [{ containerPort: 6942, hostPort: 6942, name: 'prometheus', protocol: 'TCP' }] }
+                ? { ports: [{ containerPort: 9963, hostPort: 9963, name: 'prometheus', protocol: 'TCP' }] }
                 : {}),
               resources: resources(cilium),
               securityContext: WITHOUT_CAPABILITIES,

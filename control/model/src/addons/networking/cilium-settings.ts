@@ -1,5 +1,6 @@
 import type { CiliumNetworking } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
+import { cloudLabels } from '../cloud-labels.ts';
 import { usesHubble } from './hubble.ts';
 import { IPSEC_DIR } from './ipsec.ts';
 
@@ -53,7 +54,8 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     'enable-unreachable-routes': wished.enableUnreachableRoutes,
     // Envoy runs inside the agent, not in a DaemonSet of its own.
     'external-envoy-proxy': false,
-    'identity-allocation-mode': wished.identityAllocationMode,
+    // Cilium has no etcd of its own here (networking.cilium.etcdManaged is left out).
+    'identity-allocation-mode': wished.identityAllocationMode === 'kvstore' ? 'crd' : wished.identityAllocationMode,
     'identity-change-grace-period': wished.identityChangeGracePeriod,
     'install-iptables-rules': wished.IPTablesRulesNoinstall !== true,
     'kube-proxy-replacement': wished.enableNodePort,
@@ -68,7 +70,7 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     'tofqdns-dns-reject-response-code': wished.toFqdnsDnsRejectResponseCode,
     'tofqdns-enable-poller': wished.toFqdnsEnablePoller,
     'write-cni-conf-when-ready': '/host/etc/cni/net.d/05-cilium.conflist',
-    ...routing(wished),
+    ...routing(facts, wished),
     ...encryption(wished),
     ...metrics(wished),
     ...(usesHubble(wished) ? hubble(wished) : {}),
@@ -81,16 +83,26 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
 }
 
 /** How pods of different machines reach each other: by a tunnel unless their addresses are the VPC's. */
-function routing(wished: CiliumNetworking): Values {
-  const { ipam, tunnel } = wished;
+function routing(facts: ClusterFacts, { ipam, tunnel, autoDirectNodeRoutes, chainingMode }: CiliumNetworking): Values {
   return {
-    'auto-direct-node-routes': wished.autoDirectNodeRoutes,
+    'auto-direct-node-routes': autoDirectNodeRoutes,
     ipam,
     'routing-mode': tunnel === 'disabled' ? 'native' : 'tunnel',
     'tunnel-protocol': tunnel === 'disabled' ? undefined : tunnel,
-    ...(ipam === 'eni' ? { 'auto-create-cilium-node-resource': true, 'enable-endpoint-routes': true } : {}),
+    // The routes are those of the plugin that Cilium is chained to (kops addon networking.cilium.io).
+    ...(chainingMode === undefined || chainingMode === 'none' || chainingMode === 'portmap'
+      ? {}
+      : { 'enable-local-node-route': false }),
+    ...(ipam === 'eni' ? inVpc(facts) : {}),
   };
 }
+
+/** Interfaces are found by their tags when the cluster is deleted. */
+const inVpc = (facts: ClusterFacts): Values => ({
+  'auto-create-cilium-node-resource': true,
+  'enable-endpoint-routes': true,
+  'eni-tags': `${cloudLabels(facts)},kubernetes.io/cluster/${facts.clusterName}=owned`,
+});
 
 function encryption(wished: CiliumNetworking): Values {
   if (wished.enableEncryption !== true) return {};
@@ -102,7 +114,7 @@ function metrics(wished: CiliumNetworking): Values {
   if (wished.enablePrometheusMetrics !== true) return {};
   return {
     'enable-metrics': true,
-    'operator-prometheus-serve-addr': ':6942',
+    'operator-prometheus-serve-addr': ':9963',
     'prometheus-serve-addr': `:${wished.agentPrometheusPort}`,
   };
 }
@@ -115,7 +127,7 @@ function hubble({ hubble: wished }: CiliumNetworking): Values {
     'hubble-disable-tls': false,
     'hubble-listen-address': ':4244',
     'hubble-metrics': list.length === 0 ? undefined : list.join(' '),
-    'hubble-metrics-server': list.length === 0 ? undefined : ':9091',
+    'hubble-metrics-server': list.length === 0 ? undefined : ':9965',
     'hubble-socket-path': '/var/run/cilium/hubble.sock',
     'hubble-tls-cert-file': `${files}/tls.crt`,
     'hubble-tls-client-ca-files': `${files}/ca.crt`,

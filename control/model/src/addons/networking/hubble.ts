@@ -76,7 +76,7 @@ export function hubbleObjects(facts: ClusterFacts, wished: CiliumNetworking, ima
           service('hubble-metrics', {
             clusterIP: 'None',
             selector: { 'k8s-app': 'cilium' },
-            ports: [{ name: 'hubble-metrics', port: 9091, protocol: 'TCP', targetPort: 'hubble-metrics' }],
+            ports: [{ name: 'hubble-metrics', port: 9965, protocol: 'TCP', targetPort: 'hubble-metrics' }],
           }),
         ]),
     relay(image, wished.debug === true),

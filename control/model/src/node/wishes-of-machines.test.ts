@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { filesOf } from '../testdata/planned-files.ts';
+
+const SYSCTLS = '/etc/sysctl.d/99-k8s-general.conf';
+const linesOf = (path: string, ...given: Parameters<typeof filesOf>) => (filesOf(...given).get(path) ?? '').split('\n');
+
+test('connections of the machine itself take no port that Services may have', () => {
+  expect(linesOf(SYSCTLS, '1.36.3')).toContain('net.ipv4.ip_local_reserved_ports = 30000-32767');
+  const kubeAPIServer = { serviceNodePortRange: '30000-50000' };
+  expect(linesOf(SYSCTLS, '1.36.3', { kubeAPIServer })).toContain('net.ipv4.ip_local_reserved_ports = 30000-50000');
+});
+
+test('with Cilium, packets of pods and their answers may take different interfaces, also of pods that come later', () => {
+  const lines = linesOf(SYSCTLS, '1.36.3', { networking: { cilium: {} } });
+  expect(lines).toContain('net.ipv4.conf.all.rp_filter = 0');
+  expect(lines).toContain('net.ipv4.conf.lxc*.rp_filter = 0');
+  expect(linesOf(SYSCTLS, '1.36.3').join()).not.toContain('rp_filter');
+});
+
+test('machines with IPv6 alone forward IPv6', () => {
+  const lines = linesOf(SYSCTLS, '1.36.3', { nonMasqueradeCIDR: '::/0', networking: { cilium: {} } });
+  expect(lines).toContain('net.ipv6.conf.all.forwarding = 1');
+  expect(lines).not.toContain('net.ipv4.ip_forward = 1');
+});
+
+test('the system leaves the routes of a network that makes its own', () => {
+  const path = '/etc/systemd/networkd.conf.d/40-foreign-routes.conf';
+  expect(linesOf(path, '1.36.3', { networking: { cilium: {} } })).toContain('ManageForeignRoutes=no');
+  expect(filesOf('1.36.3', { networking: { calico: {} } }).get(path)).toBeUndefined();
+});
+
+test('a log may be rotated twice a day', () => {
+  expect(linesOf('/etc/logrotate.d/kube-apiserver', '1.36.3')).toContain('  dateformat -%Y%m%d-%s');
+});
+
+test('kubelet and its runtime are in the cgroups that a person accounts for them', () => {
+  const kubelet = { kubeletCgroups: '/kube-reserved', runtimeCgroups: '/runtime.slice' };
+  const files = filesOf('1.36.3', { kubelet }, 'aws', 'Node');
+  expect(files.get('/etc/systemd/system/kubelet.service')).toMatch(/^Slice=kube-reserved\.slice$/m);
+  expect(files.get('/etc/systemd/system/containerd.service')).toMatch(/^Slice=runtime\.slice$/m);
+});
+
+test('API servers know the CAs of every distribution', () => {
+  expect(filesOf('1.36.3').get('/etc/kubernetes/manifests/kube-apiserver.manifest')).toContain('/etc/pki/ca-trust');
+});
+
+test('the scheduler packs as a person says, and asks the API with its own credentials', () => {
+  const schedulerConfiguration = {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    clientConnection: { kubeconfig: '/tmp/mine', qps: 5 },
+    profiles: [{ schedulerName: 'packed' }],
+  };
+  const text = filesOf('1.36.3', {}, 'aws', 'Master', { schedulerConfiguration }).get(
+    '/var/lib/kube-scheduler/config.yaml',
+  );
+  expect(parse(text ?? '')).toEqual({
+    ...schedulerConfiguration,
+    clientConnection: { kubeconfig: '/var/lib/kube-scheduler/kubeconfig', qps: 5 },
+  });
+  expect(() => filesOf('1.20.2', {}, 'local', 'Master', { schedulerConfiguration })).toThrow(
+    'configured by flags alone',
+  );
+});
+
+test('with SELinux, static pods may read what is theirs on the machine', () => {
+  const path = '/etc/kubernetes/manifests/kube-apiserver.manifest';
+  expect(filesOf('1.36.3', { containerd: { selinuxEnabled: true } }).get(path)).toContain('type: spc_t');
+  expect(filesOf('1.36.3').get(path)).not.toContain('seLinuxOptions');
+});
