@@ -34,7 +34,7 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    const isInstalled = (await env.packages.ask(props.name, signal)) === true;
+    const isInstalled = (await env.packages.ask(await nameHere(props.name, env.root), signal)) === true;
     const refusal = notThisHost(env) ?? (await notForThisHost(props, env));
     return isInstalled || refusal === undefined ? { isInstalled } : { isInstalled, refusal };
   },
@@ -53,7 +53,7 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
       await runCommand(
         what,
         existsSync('/usr/bin/dnf') ? 'dnf' : 'yum',
-        ['install', '-y', '--setopt=install_weak_deps=False', props.name],
+        ['install', '-y', '--setopt=install_weak_deps=False', await nameHere(props.name, env.root)],
         signal,
       );
       return;
@@ -73,6 +73,17 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
     await runCommand(what, 'apt-get', ['install', ...args, props.name], signal, quiet);
   },
 };
+
+/**
+ * Amazon Linux has two kinds of iptables. Rules of one are not seen by the other, and networks of pods use the newer one (kops
+ * nodeup/pkg/model/packages.go).
+ */
+const IN_AMAZON_LINUX: Readonly<Record<string, string>> = { iptables: 'iptables-nft', ebtables: 'iptables-nft' };
+
+async function nameHere(name: string, root: string): Promise<string> {
+  const other = IN_AMAZON_LINUX[name];
+  return other !== undefined && (await distributionsOf(root)).includes('amzn') ? other : name;
+}
 
 /** Why there is no such package for the distribution of this host. */
 async function notForThisHost({ onlyOn }: Props, { root }: NodeEnv): Promise<string | undefined> {
