@@ -1,6 +1,6 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
+import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 
@@ -15,6 +15,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   yield* imagesOfAllPools(spec);
   yield* rolesOfPolicies(spec);
   yield* networkOfPods(spec);
+  yield* sizesOfPool(spec.warmPool);
   for (const group of groups) {
     for (const one of warmPool(spec, group)) yield { ...one, instanceGroup: group.metadata.name };
   }
@@ -75,13 +76,16 @@ function* rolesOfPolicies({ additionalPolicies = {}, externalPolicies = {} }: Cl
 }
 
 /**
- * What is not masqueraded keeps its address: with a range of machines in it, and pods in other ranges, answers from outside
- * the VPC would not find their way (kops pkg/apis/kops/validation/validation.go).
+ * Ranges whose addresses are not masqueraded are those of pods and Services. The VPC has ranges of its own, unless its
+ * addresses are those of pods (kops pkg/apis/kops/validation/validation.go).
  */
 function* networkOfPods(spec: ClusterSpec): Iterable<Fault> {
   const { networking, nonMasqueradeCIDR = '', networkCIDR, additionalNetworkCIDRs = [] } = spec;
   if (networking?.amazonvpc !== undefined || networking?.cilium?.ipam === 'eni') return;
-  const outer = parseCidr(nonMasqueradeCIDR);
+  const [outer, pods] = [parseCidr(nonMasqueradeCIDR), parseCidr(spec.podCIDR ?? '')];
+  if (outer !== undefined && pods !== undefined && !contains(outer, pods)) {
+    yield fault('spec.podCIDR', `${spec.podCIDR} is not within spec.nonMasqueradeCIDR (${nonMasqueradeCIDR})`);
+  }
   for (const text of [networkCIDR ?? '', ...additionalNetworkCIDRs]) {
     const range = parseCidr(text);
     if (outer === undefined || range === undefined || !overlaps(outer, range)) continue;
@@ -96,15 +100,24 @@ function* networkOfPods(spec: ClusterSpec): Iterable<Fault> {
 /** kops pkg/apis/kops/validation/instancegroup.go. */
 function* warmPool({ warmPool: ofCluster }: ClusterSpec, group: InstanceGroup): Iterable<Fault> {
   const own = group.spec.warmPool;
-  const { minSize = 0, maxSize } = { ...ofCluster, ...own };
+  const { minSize, maxSize } = { ...ofCluster, ...own };
   if ((ofCluster === undefined && own === undefined) || maxSize === 0) return;
   if (own !== undefined && !['Node', 'APIServer'].includes(roleOf(group))) {
     yield fault('spec.warmPool', 'only groups of workers and of API servers have a warm pool', 'remove this field');
   } else if (roleOf(group) === 'Node' && group.spec.maxPrice !== undefined) {
     yield fault('spec.maxPrice', 'machines of a warm pool cannot be spot machines', 'set spec.warmPool.maxSize: 0');
   }
+  if (own !== undefined) yield* sizesOfPool({ minSize, maxSize });
+}
+
+interface PoolSizes {
+  readonly minSize?: number | undefined;
+  readonly maxSize?: number | undefined;
+}
+
+function* sizesOfPool({ minSize = 0, maxSize }: PoolSizes = {}): Iterable<Fault> {
   if (minSize < 0) yield fault('spec.warmPool.minSize', `${minSize} is less than none`);
-  if (maxSize !== undefined && maxSize < minSize) {
+  if (maxSize !== undefined && maxSize !== 0 && maxSize < minSize) {
     yield fault('spec.warmPool.maxSize', `${maxSize} is less than minSize (${minSize})`);
   }
 }

@@ -7,6 +7,7 @@ import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { regionalSubnets } from '@kopsctl/model/create-cluster/regional-subnets.ts';
+import { architectureOf } from './machine-types.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
 import { regionOfZone } from './region.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
@@ -35,6 +36,7 @@ export const gceCreation: CloudRules = {
     },
   },
   machineTypes: everywhere('e2-medium', 'e2-micro'),
+  architectureOf,
   networkings: {
     gce: { networking: { gce: {} } },
     gcp: { networking: { gce: {} } },

@@ -19,7 +19,7 @@ export function* refusedByGoogle({ metadata, spec }: Cluster, groups: readonly I
   yield* refusedName(metadata.name, spec);
   yield* refusedLabels('spec.cloudLabels', spec.cloudLabels);
   for (const group of groups) {
-    for (const one of refusedLabels('spec.cloudLabels', group.spec.cloudLabels)) {
+    for (const one of [...refusedLabels('spec.cloudLabels', group.spec.cloudLabels), ...withoutImage(group)]) {
       yield { ...one, instanceGroup: group.metadata.name };
     }
   }
@@ -38,6 +38,13 @@ function* refusedName(name: string, { networkID }: ClusterSpec): Iterable<Fault>
     const why = `'${name}' does not begin with a letter, as the names of ${named} have to`;
     yield fault('metadata.name', why, 'choose a name that begins with a letter');
   }
+}
+
+/** kops recommends none for processors of ARM. */
+function* withoutImage({ spec: { image, machineType = '' } }: InstanceGroup): Iterable<Fault> {
+  if (image !== undefined) return;
+  const why = `nothing says what machines of type ${machineType} boot from`;
+  yield fault('spec.image', why, 'name an image, such as ubuntu-os-cloud/ubuntu-2404-noble-arm64-v20260615');
 }
 
 function* refusedLabels(path: string, labels: Readonly<Record<string, string>> = {}): Iterable<Fault> {

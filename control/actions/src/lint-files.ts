@@ -4,6 +4,7 @@ import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { type ClusterObjects, readObjectFiles } from './files/object-files.ts';
 import { checkObjects } from './spec/check-objects.ts';
 import { completeAndValidate } from './spec/complete.ts';
+import { refuseUnserved } from './spec/refuse-unserved.ts';
 import { titleOf } from './store/object-paths.ts';
 
 /** What of a file was found to be right. */
@@ -23,7 +24,7 @@ export async function lintFiles(files: readonly string[]): Promise<readonly Lint
   const nothing = createMemoryStore();
   await checkObjects(nothing, clusters);
   for (const { cluster, groups } of clusters.map(wholeOf)) {
-    if (cluster !== undefined && groups.length > 0) completeAndValidate(cluster, groups, nothing.url);
+    if (cluster !== undefined && groups.length > 0) refuseUnserved(completeAndValidate(cluster, groups, nothing.url));
   }
   return clusters.map(({ cluster, objects }) => ({
     cluster,

@@ -64,7 +64,10 @@ export interface ModelCloud {
   /** Additional settings of Docker on machines of this cloud. */
   readonly dockerSettings?: { readonly [key: string]: Json };
   /** The default class of volume snapshots, if the spec asks for one. */
-  readonly snapshotClass?: { readonly name: string; readonly driver: string };
+  readonly snapshotClass?: (facts: Pick<ClusterFacts, 'isOfKops'>) => {
+    readonly name: string;
+    readonly driver: string;
+  };
   /**
    * Additional fields of kubelet's configuration file that the API of kops does not have. They are set if the version of
    * kubelet has them.

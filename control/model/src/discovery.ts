@@ -1,3 +1,4 @@
+import { isIpv6Alone } from '@kopsctl/spec/names.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 
 /** The secret that holds the keys of the workers' ring of gossip, which every machine reads. */
@@ -57,6 +58,5 @@ export function machinesNames({ spec, cloud, apiPublicName, apiInternalName }: C
 export const leavesNamesToOthers = ({ spec }: Pick<ClusterFacts, 'spec'>): boolean =>
   spec.externalDns?.provider === 'none' || spec.externalDns?.disable === true;
 
-/** Whether pods and Services have IPv6 addresses, and machines are known by their IPv6 addresses (kops: IsIPv6Only). */
-export const isIpv6Only = ({ spec }: Pick<ClusterFacts, 'spec'>): boolean =>
-  spec.nonMasqueradeCIDR?.includes(':') === true;
+/** Whether machines are known by their IPv6 addresses, as pods and Services are. */
+export const isIpv6Only = ({ spec }: Pick<ClusterFacts, 'spec'>): boolean => isIpv6Alone(spec);

@@ -97,7 +97,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     ...(['root', 'capabilities', 'its image'] as const),
   ),
   'node-problem-detector/node-problem-detector': exception('it reads the log of the kernel', 'privileged'),
-  'nvidia-device-plugin-daemonset/nvidia-device-plugin': exception("it makes a socket in kubelet's folder", 'root'),
+  'nvidia-device-plugin-daemonset/nvidia-device-plugin-ctr': exception("it makes a socket in kubelet's folder", 'root'),
   'pod-identity-webhook/pod-identity-webhook': LOW_PORT,
 };
 

@@ -196,9 +196,10 @@ test.each([
   ],
   ['Archive', { assetPath: '/changed', identity: sha256(Buffer.from('kubelet')), into: '/opt/other' }],
 ])('a file that changed after its download is not used: %s', async (kind, props) => {
-  await writeFile(join(host.root, 'changed'), await archive());
+  const changed = await archive();
+  await writeFile(join(host.root, 'changed'), changed);
   const result = await host.apply([task(kind, 'other', props)]);
-  expect(failures(result).join()).toContain(`its SHA-256 is ${sha256(await archive())}`);
+  expect(failures(result).join()).toContain(`its SHA-256 is ${sha256(changed)}`);
   expect(result.tasks[0]?.attempts).toBe(1);
   await expect(lstat(join(host.root, 'usr/local/bin/other'))).rejects.toThrow('ENOENT');
   await expect(lstat(join(host.root, 'opt/other'))).rejects.toThrow('ENOENT');

@@ -44,8 +44,14 @@ async function publishersKey({ name, keyUrl }: Source, signal: AbortSignal): Pro
   }
 }
 
+const osRelease = async (root: string): Promise<string> =>
+  (await ifThere(readFile(join(root, '/etc/os-release'), 'utf8'))) ?? '';
+
+export const isAmazonLinux2023 = async (root: string): Promise<boolean> =>
+  /^PLATFORM_ID="?platform:al2023"?$/m.test(await osRelease(root));
+
 /** The distribution of the host below root and those that it comes from: `ubuntu`, `debian` (os-release(5)). */
 export async function distributionsOf(root: string): Promise<readonly string[]> {
-  const text = (await ifThere(readFile(join(root, '/etc/os-release'), 'utf8'))) ?? '';
+  const text = await osRelease(root);
   return [...text.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap(([, ids = '']) => ids.split(' '));
 }

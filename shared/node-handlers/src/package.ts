@@ -5,7 +5,7 @@ import { runCommand, tryCommand } from './command.ts';
 import { usesDpkg } from './installed-packages.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
-import { addPackageSource, distributionsOf, sourceSchema } from './package-source.ts';
+import { addPackageSource, distributionsOf, isAmazonLinux2023, sourceSchema } from './package-source.ts';
 import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({
@@ -75,14 +75,14 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
 };
 
 /**
- * Amazon Linux has two kinds of iptables. Rules of one are not seen by the other, and networks of pods use the newer one (kops
- * nodeup/pkg/model/packages.go).
+ * Amazon Linux 2023 has two kinds of iptables. Rules of one are not seen by the other, and networks of pods use the newer one
+ * (kops nodeup/pkg/model/packages.go).
  */
-const IN_AMAZON_LINUX: Readonly<Record<string, string>> = { iptables: 'iptables-nft', ebtables: 'iptables-nft' };
+const IN_AMAZON_LINUX_2023: Readonly<Record<string, string>> = { iptables: 'iptables-nft', ebtables: 'iptables-nft' };
 
 async function nameHere(name: string, root: string): Promise<string> {
-  const other = IN_AMAZON_LINUX[name];
-  return other !== undefined && (await distributionsOf(root)).includes('amzn') ? other : name;
+  const other = IN_AMAZON_LINUX_2023[name];
+  return other !== undefined && (await isAmazonLinux2023(root)) ? other : name;
 }
 
 /** Why there is no such package for the distribution of this host. */

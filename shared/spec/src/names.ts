@@ -14,9 +14,10 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /** The role of an instance group. A group without a role runs nodes. */
-export const roleOf = (group: InstanceGroup): Role => ROLES[(group.spec.role ?? 'Node').toLowerCase()] ?? 'Node';
+export const roleOf = ({ spec }: Pick<InstanceGroup, 'spec'>): Role =>
+  ROLES[(spec.role ?? 'Node').toLowerCase()] ?? 'Node';
 
-export const isControlPlane = (group: InstanceGroup): boolean => roleOf(group) === 'ControlPlane';
+export const isControlPlane = (group: Pick<InstanceGroup, 'spec'>): boolean => roleOf(group) === 'ControlPlane';
 
 /** The cluster that a group names in its label. */
 export const clusterOfGroup = (group: InstanceGroup): string | undefined => group.metadata.labels?.[CLUSTER_LABEL];
@@ -32,8 +33,8 @@ export const usesKubenet = ({ networking }: ClusterSpec): boolean =>
 export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.kindnet !== undefined;
 
-/** Whether pods and Services have IPv6 addresses alone (kops ClusterSpec.IsIPv6Only). */
-export const isIpv6Alone = ({ nonMasqueradeCIDR }: ClusterSpec): boolean => nonMasqueradeCIDR === '::/0';
+/** Whether pods and Services have IPv6 addresses, and machines are known by theirs (kops ClusterSpec.IsIPv6Only). */
+export const isIpv6Alone = ({ nonMasqueradeCIDR }: ClusterSpec): boolean => nonMasqueradeCIDR?.includes(':') === true;
 
 /** Removes the leading v: `v1.20.2` and `1.20.2` are the same version. */
 export const bareVersion = (version: string): string => version.replace(/^v/, '');

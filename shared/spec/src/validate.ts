@@ -43,7 +43,7 @@ export function validateCluster(
 ): readonly FieldError[] {
   const faults: readonly Fault[] = [
     ...validateClusterSpec(cluster, cloud.traits),
-    ...validateNetwork(cluster),
+    ...validateNetwork(cluster, cloud.traits),
     ...validatePodNetwork(cluster, cloud),
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),

@@ -18,7 +18,7 @@ const data = fc.letrec((tie) => ({
   ),
 })).value;
 
-test('values are the same if and only if their sorted JSON is', () => {
+test('values of plain data are the same if and only if their sorted JSON is', () => {
   fc.assert(
     fc.property(data, data, (one, other) => {
       expect(isSameJson(one, other)).toBe(sortedJson({ of: one }) === sortedJson({ of: other }));

@@ -90,7 +90,14 @@ export const WRITTEN_CLUSTERS = {
     public: written({ ...GCE, api: { loadBalancer: { type: 'Public' } } }, IN_GCE),
     gossip: written(
       { ...GCE, networking: { kubenet: {} }, clusterAutoscaler: { enabled: true, expander: 'priority' } },
-      machines({ machineType: 't2a-standard-1', subnets: ['a'], zones: ['us-east1-b'], nodeLabels: WITH_GPU }),
+      machines({
+        machineType: 't2a-standard-1',
+        // kops's channel has none for processors of ARM.
+        image: 'ubuntu-os-cloud/ubuntu-2404-noble-arm64-v20260615',
+        subnets: ['a'],
+        zones: ['us-east1-b'],
+        nodeLabels: WITH_GPU,
+      }),
       'demo.k8s.local',
     ),
   },

@@ -17,7 +17,7 @@ const MOST_CONNECTIONS = 32;
 
 /** The port that kops's etcd-manager uses for gRPC: 3996 if the peer port is 2380, 3997 if it is 2381, 4006 if it is 2383. */
 export function bellPort({ peerPort }: Pick<EtcdClusterConfig, 'peerPort'>): number {
-  // Of 3999 gossip makes use.
+  // 3999 is the port on which control planes gossip.
   return peerPort === 2383 ? 4006 : peerPort + 1616;
 }
 

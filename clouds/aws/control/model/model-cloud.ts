@@ -11,7 +11,11 @@ export const awsModelCloud: ModelCloud = {
   traits: AWS_TRAITS,
   addons: awsAddons,
   zoneProvider: ({ spec }) => ({ name: 'Route53', isPrivate: spec.topology?.dns?.type === 'Private' }),
-  snapshotClass: { name: 'csi-hostpath-snapclass', driver: 'ebs.csi.aws.com' },
+  // There is one default class: in a cluster of kops, the one that it has.
+  snapshotClass: ({ isOfKops }) => ({
+    name: isOfKops ? 'csi-hostpath-snapclass' : 'csi-aws-vsc',
+    driver: 'ebs.csi.aws.com',
+  }),
   providerId: 'aws:///@{zone}/@{instanceId}',
   registryCredentials: ecrCredentials,
   principalOf: machineRoleOf,

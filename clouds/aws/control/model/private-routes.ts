@@ -1,3 +1,4 @@
+import { isIpv6Only } from '@kopsctl/model/discovery.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
@@ -31,11 +32,9 @@ export function privateRoutes(context: AwsContext): readonly Task[] {
   return [...egressOnlyGateway(context, managed), ...inZones];
 }
 
-/** Machines and pods have IPv6 addresses alone: kops gives IPv6 a way out of private subnets only then. */
-const isIpv6Only = ({ facts }: AwsContext): boolean => facts.spec.nonMasqueradeCIDR?.includes(':') === true;
-
+/** kops gives IPv6 a way out of private subnets only where machines and pods have no other addresses. */
 function egressOnlyGateway(context: AwsContext, managed: readonly ClusterSubnetSpec[]): readonly Task[] {
-  if (!isIpv6Only(context) || managed.length === 0) return [];
+  if (!isIpv6Only(context.facts) || managed.length === 0) return [];
   const { facts, sharedVpc, vpc } = context;
   const tags = resourceTags(facts, facts.clusterName, sharedVpc);
   return [awsTask('aws/EgressOnlyInternetGateway', facts.clusterName, { vpc, shared: sharedVpc, tags })];
@@ -46,7 +45,7 @@ function zoneRoutes(context: AwsContext, zone: string, subnets: readonly Cluster
   const name = tableName(context, zone);
   const routeTable = privateRouteTable(context, zone);
   const { tasks, target } = wayOut(context, zone, subnets, utilitySubnet);
-  const ipv6 = isIpv6Only(context);
+  const ipv6 = isIpv6Only(context.facts);
   const route = (destination: { cidr: string } | { ipv6Cidr: string }, to: Target): Task =>
     awsTask('aws/Route', `private-${zone}-${Object.values(destination)[0]}`, { routeTable, ...destination, ...to });
   return [

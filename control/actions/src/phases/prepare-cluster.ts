@@ -12,6 +12,7 @@ import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
 import { refusedByCloud, remarksOn } from '../spec/remarks.ts';
+import { refuseUnserved } from '../spec/refuse-unserved.ts';
 import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { openCloudLayer } from '../cloud/cloud-layer.ts';
@@ -122,6 +123,7 @@ export async function prepareCluster(
   const completed = await inPhase(context, 'complete and check the spec', () =>
     completeAndValidate(cluster, instanceGroups, store.url, objects, facts),
   );
+  refuseUnserved(completed, objects);
   const known = completed.instanceGroups.map(({ metadata }) => metadata.name);
   refuseUnknownGroups(name, { instanceGroups: chosen }, known);
   tellRemarks(context, wanted, completed);

@@ -3,8 +3,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { completeCluster, type Completed, type CompletionFacts } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
-import { etcdOnControlPlanes } from '@kopsctl/spec/validate/etcd-on-control-planes.ts';
-import { locateFault, validateCluster } from '@kopsctl/spec/validate.ts';
+import { validateCluster } from '@kopsctl/spec/validate.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 
 export { InvalidSpecError } from './invalid-spec-error.ts';
@@ -19,10 +18,7 @@ export function completeAndValidate(
 ): Completed {
   const name = cluster.metadata.name;
   const cloud = specCloud(cluster);
-  const before = [
-    ...validateCluster(cluster, instanceGroups, cloud, positions),
-    ...[...etcdOnControlPlanes(cluster, instanceGroups)].map((fault) => locateFault(fault, cluster, positions)),
-  ];
+  const before = validateCluster(cluster, instanceGroups, cloud, positions);
   if (before.length > 0) throw new InvalidSpecError(`use the spec of ${name}`, before);
   const completed = completeCluster({ cluster, instanceGroups }, { stateStoreUrl, ...found }, cloud);
   const after = validateCluster(completed.cluster, completed.instanceGroups, cloud);

@@ -15,11 +15,13 @@ export function newCluster(flags: CreateClusterFlags, facts: CreateClusterFacts)
   return inferred;
 }
 
-/** Flags, completed with what this computer is configured with for the cloud that they name. */
+/** Flags, completed with what this computer is configured with for the cloud that they mean. */
 export const withFlagsOfHost = async (
   flags: CreateClusterFlags,
+  stateStoreUrl: string | undefined,
   env: Readonly<NodeJS.ProcessEnv>,
-): Promise<CreateClusterFlags> => (await findCloud(flags.cloud)?.creation.flagsOfHost?.(flags, env)) ?? flags;
+): Promise<CreateClusterFlags> =>
+  (await chooseCloud(flags, stateStoreUrl, CLOUDS).creation.flagsOfHost?.(flags, env)) ?? flags;
 
 /** The existing network that the flags name, as its cloud describes it; undefined where they name none. */
 export async function sharedNetworkOf(

@@ -27,22 +27,22 @@ export const nvidiaObjects = ({ image, dcgmExporter }: NvidiaGpuConfig): readonl
     handler: 'nvidia',
     scheduling: PLACE,
   },
-  // It has the name and labels of that of kops, whose place it takes: two of them would give out the same GPUs.
+  // Names and labels are those of kops, whose place it takes: two of them would give out the same GPUs.
   onMachinesWithGpu(
     `${PLUGIN}-daemonset`,
     { name: `${PLUGIN}-ds` },
     {
       containers: [
         {
-          name: PLUGIN,
+          name: `${PLUGIN}-ctr`,
           image: image ?? PLUGIN_IMAGE,
           // The driver may be installed later than kubelet starts.
           args: ['--fail-on-init-error=false'],
           securityContext: UNPRIVILEGED,
-          volumeMounts: [{ name: 'device-plugins', mountPath: '/var/lib/kubelet/device-plugins' }],
+          volumeMounts: [{ name: 'device-plugin', mountPath: '/var/lib/kubelet/device-plugins' }],
         },
       ],
-      volumes: [hostPath('device-plugins', '/var/lib/kubelet/device-plugins')],
+      volumes: [hostPath('device-plugin', '/var/lib/kubelet/device-plugins')],
     },
   ),
   ...(dcgmExporter?.enabled === true ? [exporter, exporterService] : []),
@@ -90,10 +90,10 @@ const exporter = onMachinesWithGpu(
             { httpGet: { path: '/health', port: EXPORTER_PORT }, initialDelaySeconds: 45 },
           ]),
         ),
-        volumeMounts: [{ name: 'pod-resources', mountPath: '/var/lib/kubelet/pod-resources', readOnly: true }],
+        volumeMounts: [{ name: 'pod-gpu-resources', mountPath: '/var/lib/kubelet/pod-resources', readOnly: true }],
       },
     ],
-    volumes: [hostPath('pod-resources', '/var/lib/kubelet/pod-resources')],
+    volumes: [hostPath('pod-gpu-resources', '/var/lib/kubelet/pod-resources')],
   },
 );
 

@@ -23,8 +23,9 @@ const IMAGES: ByKubernetes<string> = [
 ];
 
 /** The CustomResourceDefinitions of volume snapshots and their controller (kops addon snapshot-controller.addons.k8s.io). */
-export function snapshotControllerObjects({ cloud, kubernetesVersion, spec }: ClusterFacts): readonly AddonObject[] {
-  const { snapshotClass } = cloud;
+export function snapshotControllerObjects(facts: ClusterFacts): readonly AddonObject[] {
+  const { cloud, kubernetesVersion, spec } = facts;
+  const snapshotClass = cloud.snapshotClass?.(facts);
   const kind = (name: string, scope: 'Cluster' | 'Namespaced', plural: string, shortNames: readonly string[]) =>
     customKind({
       group: SNAPSHOTS,

@@ -32,9 +32,16 @@ export function inferCluster(
     metadata: { name: flags.name },
     spec,
   };
-  const cluster = setFields(unsetFields(inferred, flags.unset ?? []), flags.set ?? []);
+  const cluster = withoutKubeProxy(setFields(unsetFields(inferred, flags.unset ?? []), flags.set ?? []));
   const finished = { cluster: { ...cluster, spec: creation.finish(cluster, facts) }, instanceGroups };
   return { ...finished, record: creationRecord(flags, finished) };
+}
+
+/** Calico's eBPF does the work of kube-proxy, and its agent takes the port that kube-proxy tells its health on. */
+function withoutKubeProxy(cluster: Cluster): Cluster {
+  const { networking, kubeProxy } = cluster.spec;
+  if (networking?.calico?.bpfEnabled !== true || kubeProxy?.enabled !== undefined) return cluster;
+  return { ...cluster, spec: { ...cluster.spec, kubeProxy: { ...kubeProxy, enabled: false } } };
 }
 
 function refuseBadRanges({ networkCidr = [], adminAccess = [], sshAccess = [] }: CreateClusterFlags): void {

@@ -8,8 +8,8 @@ import { instanceGroup, type GroupContext } from './instance-groups.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * An additional group of an existing cluster, inferred as in kops: one machine, in the named subnets or in all that suit
- * its role.
+ * An additional group of an existing cluster, inferred as in kops: in the named subnets or in all that suit its role, with
+ * two machines, or one control plane or bastion.
  */
 export function zonedInstanceGroup(
   { metadata, spec }: Cluster,
@@ -18,12 +18,13 @@ export function zonedInstanceGroup(
 ): InstanceGroup {
   const known = spec.subnets ?? [];
   const chosen = wanted.subnets.length > 0 ? named(known, wanted.subnets) : suiting(known, wanted.role);
+  const size = wanted.role === 'node' || wanted.role === 'apiServer' ? 2 : 1;
   const zones = [...new Set(known.flatMap(({ zone }) => zone ?? []))].toSorted();
   return instanceGroup(
     {
       name: wanted.name,
       role: wanted.role,
-      size: { min: 1, max: 1 },
+      size: { min: size, max: size },
       subnets: chosen.map(({ name = '' }) => name),
       ...(rules.placesByZone && zones.length > 0 ? { zones } : {}),
     },

@@ -109,7 +109,7 @@ test('An additional group is placed according to its role', () => {
     },
   };
   const group = aws.creation.instanceGroup(cluster, { name: 'gpu', role: 'node', subnets: [] });
-  expect(group.spec).toMatchObject({ role: 'Node', minSize: 1, maxSize: 1, subnets: ['a'] });
+  expect(group.spec).toMatchObject({ role: 'Node', minSize: 2, maxSize: 2, subnets: ['a'] });
   expect(
     aws.creation.instanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['eu-west-1a'] }).spec.subnets,
   ).toEqual(['a']);

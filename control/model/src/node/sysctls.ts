@@ -33,7 +33,7 @@ const GENERAL: Readonly<Record<string, string>> = {
   'kernel.panic_on_oops': '1',
   'kernel.keys.root_maxkeys': '1000000',
   'kernel.keys.root_maxbytes': '25000000',
-  // Pods reach other nodes through this one's routes, and services through its iptables.
+  // Pods reach Services through its iptables.
   'net.bridge.bridge-nf-call-iptables': '1',
 };
 
@@ -56,6 +56,7 @@ export function sysctls(node: NodeContext): readonly Task[] {
   const isCilium = node.spec.networking?.cilium !== undefined;
   const values = {
     ...GENERAL,
+    // Pods reach other nodes through this one's routes.
     [isIpv6Only(node) ? 'net.ipv6.conf.all.forwarding' : 'net.ipv4.ip_forward']: '1',
     ...reservedPorts(node),
     ...(isCilium && REVERSE_PATHS),

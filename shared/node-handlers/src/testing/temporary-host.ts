@@ -42,7 +42,8 @@ export async function temporaryHost(): Promise<TemporaryHost> {
     signal: new AbortController().signal,
     clock: systemClock,
     random: Math.random,
-    limits: { perTaskDeadlineMs: 1000 },
+    // What cannot be done fails after it; what can is done in a fraction of it, unless the machine is busy.
+    limits: { perTaskDeadlineMs: 3000 },
   });
   return {
     root,

@@ -2,8 +2,9 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from '../cluster.ts';
 import { completeCluster, type Completed } from '../complete.ts';
+import type { InstanceGroup } from '../instance-group.ts';
 
-function completed(spec: ClusterSpec): Completed {
+function completed(spec: ClusterSpec, instanceGroups: readonly InstanceGroup[] = []): Completed {
   const base = { kubernetesVersion: '1.35.0', subnets: [{ name: 'a', zone: 'us-east-1a', type: 'Public' }] };
   const whole: ClusterSpec = { cloudProvider: 'aws', ...base, ...spec };
   const cluster = {
@@ -12,7 +13,7 @@ function completed(spec: ClusterSpec): Completed {
     metadata: { name: 'demo.example.com' },
     spec: whole,
   } as const;
-  return completeCluster({ cluster, instanceGroups: [] }, { stateStoreUrl: 's3://state' }, specCloud(cluster));
+  return completeCluster({ cluster, instanceGroups }, { stateStoreUrl: 's3://state' }, specCloud(cluster));
 }
 
 test('plugins that a person names come beside those that protect Nodes', () => {
@@ -23,6 +24,18 @@ test('plugins that a person names come beside those that protect Nodes', () => {
   expect(plugins).toContain('NodeRestriction');
   expect(plugins?.slice(-2)).toEqual(['PodNodeSelector', 'AlwaysPullImages']);
   expect(Object.values(origins.cluster)).toContain('kops sets it, whatever is written');
+});
+
+test('plugins that are not wanted, or that this version has no more, are left out', () => {
+  const given = {
+    enableAdmissionPlugins: ['PodSecurityPolicy', 'AlwaysPullImages'],
+    disableAdmissionPlugins: ['LimitRanger'],
+  };
+  const of = (kubernetesVersion: string) =>
+    completed({ kubernetesVersion, kubeAPIServer: given }).cluster.spec.kubeAPIServer?.enableAdmissionPlugins;
+  expect(of('1.35.0')).not.toContain('LimitRanger');
+  expect(of('1.35.0')).not.toContain('PodSecurityPolicy');
+  expect(of('1.24.17')).toContain('PodSecurityPolicy');
 });
 
 test('kubelets keep their rights, whatever an old spec says', () => {
@@ -41,6 +54,11 @@ test('components are not told to use a provider that they do not have any more',
   ]);
 });
 
+test('API servers are told of no provider of their own either, while they have a flag for it', () => {
+  const spec = { kubernetesVersion: '1.30.4', kubeAPIServer: { cloudProvider: 'aws' } };
+  expect(completed(spec).cluster.spec.kubeAPIServer?.cloudProvider).toBe('external');
+});
+
 test('a completed cluster is not changed by completing it again', () => {
   const { cluster } = completed({ kubeAPIServer: { enableAdmissionPlugins: ['PodNodeSelector'] } });
   expect(completed(cluster.spec).cluster.spec).toEqual(cluster.spec);
@@ -53,6 +71,29 @@ test('who sets the time for all pods to end sets that of the critical ones', () 
   expect(masterKubelet).toMatchObject({ shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' });
 });
 
+test('critical pods never have more time than all of them, and none where the network has to end last', () => {
+  const { kubelet } = completed({ kubelet: { shutdownGracePeriodCriticalPods: '40s' } }).cluster.spec;
+  expect(kubelet).toMatchObject({ shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '30s' });
+  const spec = { kubelet: { shutdownGracePeriod: '1m0s' }, networking: { amazonvpc: {} } };
+  expect(completed(spec).cluster.spec.kubelet).toMatchObject({ shutdownGracePeriod: '0s' });
+});
+
+test('a group of machines keeps within what its kubelet starts with', () => {
+  const kubeletOf = (kubelet: object, spec: ClusterSpec = {}) => {
+    const group = { apiVersion: 'kops.k8s.io/v1alpha2', kind: 'InstanceGroup', metadata: { name: 'nodes' } } as const;
+    return completed(spec, [{ ...group, spec: { role: 'Node', kubelet } }]).instanceGroups[0]?.spec.kubelet;
+  };
+  expect(kubeletOf({ shutdownGracePeriod: '2m0s' })).toMatchObject({ shutdownGracePeriodCriticalPods: '10s' });
+  expect(kubeletOf({ shutdownGracePeriod: '5s' })).toMatchObject({ shutdownGracePeriodCriticalPods: '5s' });
+  expect(kubeletOf({ shutdownGracePeriodCriticalPods: '40s' })).toMatchObject({
+    shutdownGracePeriodCriticalPods: '30s',
+  });
+  expect(kubeletOf({ shutdownGracePeriod: '30s' }, { networking: { amazonvpc: {} } })).toMatchObject({
+    shutdownGracePeriod: '0s',
+  });
+  expect(kubeletOf({ maxPods: 30 })).toEqual({ maxPods: 30 });
+});
+
 test('API servers spread what is asked of metrics servers', () => {
   expect(completed({ metricsServer: { enabled: true } }).cluster.spec.kubeAPIServer).toMatchObject({
     enableAggregatorRouting: true,
@@ -62,10 +103,13 @@ test('API servers spread what is asked of metrics servers', () => {
 
 test('parts of Cilium that a spec describes are there', () => {
   const { cilium } =
-    completed({ networking: { cilium: { hubble: {}, ingress: { enabled: false }, ipam: 'eni' } } }).cluster.spec
-      .networking ?? {};
+    completed({
+      networking: { cilium: { enableNodePort: true, hubble: {}, ingress: { enabled: false }, ipam: 'eni' } },
+    }).cluster.spec.networking ?? {};
   expect(cilium).toMatchObject({ hubble: { enabled: true }, ingress: { enabled: false }, enableBPFMasquerade: true });
   expect(cilium).not.toHaveProperty('gatewayAPI');
+  const beside = completed({ networking: { cilium: { ipam: 'eni' } } }).cluster.spec.networking?.cilium;
+  expect(beside).toMatchObject({ enableBPFMasquerade: false });
 });
 
 test('objects of leases have an etcd of their own where the spec says so', () => {

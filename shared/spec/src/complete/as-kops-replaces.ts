@@ -1,5 +1,8 @@
-import type { ClusterSpec } from '../cluster.ts';
+import semver from 'semver';
+import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import { kubernetesFacts, type KubernetesFacts } from '../kubernetes-versions.ts';
+import { parseDurationMs } from '../duration.ts';
+import { isControlPlane } from '../names.ts';
 import type { Correction } from './rule.ts';
 
 /**
@@ -11,24 +14,67 @@ export const asKopsReplaces: Correction = {
   name: 'kops sets it, whatever is written',
   cluster: (spec) => {
     const facts = kubernetesFacts(spec.kubernetesVersion ?? '');
-    return facts === undefined ? spec : { ...spec, ...apiServer(spec, facts), ...outOfTree(spec, facts) };
+    if (facts === undefined) return spec;
+    return [apiServer, outOfTree, gracePeriods].reduce((before, of) => ({ ...before, ...of(before, facts) }), spec);
   },
-  instanceGroup: (spec) => spec,
+  instanceGroup: (spec, cluster) => {
+    const { shutdownGracePeriod: all, shutdownGracePeriodCriticalPods: critical } = spec.kubelet ?? {};
+    if (all === undefined && critical === undefined) return spec;
+    const ofRole = isControlPlane({ spec }) ? cluster.masterKubelet : cluster.kubelet;
+    const { shutdownGracePeriod, shutdownGracePeriodCriticalPods } = fitting(
+      {
+        ...(ofRole?.shutdownGracePeriod !== undefined && { shutdownGracePeriod: ofRole.shutdownGracePeriod }),
+        ...(ofRole?.shutdownGracePeriodCriticalPods !== undefined && {
+          shutdownGracePeriodCriticalPods: ofRole.shutdownGracePeriodCriticalPods,
+        }),
+        ...spec.kubelet,
+      },
+      cluster,
+    );
+    return {
+      ...spec,
+      kubelet: {
+        ...spec.kubelet,
+        ...(shutdownGracePeriod !== undefined && { shutdownGracePeriod }),
+        ...(shutdownGracePeriodCriticalPods !== undefined && { shutdownGracePeriodCriticalPods }),
+      },
+    };
+  },
 };
 
-function apiServer({ kubeAPIServer, authorization }: ClusterSpec, facts: KubernetesFacts): Partial<ClusterSpec> {
+function apiServer(
+  { kubeAPIServer, authorization, kubernetesVersion = '' }: ClusterSpec,
+  facts: KubernetesFacts,
+): Partial<ClusterSpec> {
   if (kubeAPIServer === undefined) return {};
   const { enableAdmissionPlugins: plugins = [], appendAdmissionPlugins: more = [] } = kubeAPIServer;
+  const unwanted = new Set([...(kubeAPIServer.disableAdmissionPlugins ?? []), ...goneBy(kubernetesVersion)]);
   return {
     kubeAPIServer: {
       ...kubeAPIServer,
-      // kops drops what users name here. What they named is kept, and what protects Nodes is never missing.
-      enableAdmissionPlugins: [...new Set([...facts.admissionPlugins, ...plugins, ...more])],
+      // kops drops what users name here. What they named is kept, beside what protects Nodes.
+      enableAdmissionPlugins: [...new Set([...facts.admissionPlugins, ...plugins, ...more])].filter(
+        (plugin) => !unwanted.has(plugin),
+      ),
       // With RBAC alone kubelets have no rights.
       ...(authorization?.rbac !== undefined && { authorizationMode: 'Node,RBAC' }),
     },
   };
 }
+
+/** Admission plugins by the version that has them no more, and with whose name an API server does not start. */
+const GONE: readonly (readonly [plugin: string, since: string])[] = [
+  ['Initializers', '1.14.0'],
+  ['PodPreset', '1.20.0'],
+  ['DenyEscalatingExec', '1.21.0'],
+  ['DenyExecOnPrivileged', '1.21.0'],
+  ['PodSecurityPolicy', '1.25.0'],
+  ['SecurityContextDeny', '1.30.0'],
+  ['PersistentVolumeLabel', '1.31.0'],
+];
+
+const goneBy = (version: string): readonly string[] =>
+  GONE.flatMap(([plugin, since]) => (semver.gte(version, since) ? plugin : []));
 
 /** Kubernetes has no providers of its own any more, and its components end if they are to use one. */
 function outOfTree(spec: ClusterSpec, { externalCloudProvider }: KubernetesFacts): Partial<ClusterSpec> {
@@ -37,10 +83,30 @@ function outOfTree(spec: ClusterSpec, { externalCloudProvider }: KubernetesFacts
     settings.cloudProvider !== undefined && settings.cloudProvider === spec.cloudProvider
       ? { ...settings, cloudProvider: 'external' }
       : settings;
-  const { kubeControllerManager, kubelet, masterKubelet } = spec;
+  const { kubeAPIServer, kubeControllerManager, kubelet, masterKubelet } = spec;
   return {
+    ...(kubeAPIServer && { kubeAPIServer: outside(kubeAPIServer) }),
     ...(kubeControllerManager && { kubeControllerManager: outside(kubeControllerManager) }),
     ...(kubelet && { kubelet: outside(kubelet) }),
     ...(masterKubelet && { masterKubelet: outside(masterKubelet) }),
   };
+}
+
+const gracePeriods = (spec: ClusterSpec): Partial<ClusterSpec> => ({
+  ...(spec.kubelet && { kubelet: fitting(spec.kubelet, spec) }),
+  ...(spec.masterKubelet && { masterKubelet: fitting(spec.masterKubelet, spec) }),
+});
+
+/**
+ * kubelet does not start where its critical pods have more time to end than all of its pods. With amazonvpc it waits for none:
+ * the network's own pod must end last, because it releases the interfaces of the others.
+ */
+function fitting(settings: KubeletConfig, { networking }: ClusterSpec): KubeletConfig {
+  const { shutdownGracePeriod: all, shutdownGracePeriodCriticalPods: critical } = settings;
+  if (all === undefined) return settings;
+  if (networking?.amazonvpc !== undefined) {
+    return { ...settings, shutdownGracePeriod: '0s', shutdownGracePeriodCriticalPods: '0s' };
+  }
+  const isLonger = critical !== undefined && (parseDurationMs(critical) ?? 0) > (parseDurationMs(all) ?? 0);
+  return isLonger ? { ...settings, shutdownGracePeriodCriticalPods: all } : settings;
 }

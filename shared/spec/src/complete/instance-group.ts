@@ -3,7 +3,7 @@ import { isControlPlane, roleOf } from '../names.ts';
 import type { InstanceGroupRule } from './rule.ts';
 
 /** The default size of a group. */
-const machinesOf = (group: InstanceGroup): number => (roleOf(group) === 'Node' ? 2 : 1);
+const machinesOf = (group: InstanceGroup): number => (['Node', 'APIServer'].includes(roleOf(group)) ? 2 : 1);
 
 export const instanceGroupRules: readonly InstanceGroupRule[] = [
   {

@@ -103,7 +103,8 @@ function ciliumOf(spec: ClusterSpec, cilium: CiliumNetworking): Inferred<CiliumN
   return {
     ...CILIUM,
     disableMasquerade: isIpv6Alone(spec),
-    enableBPFMasquerade: inVpc,
+    // Without the part of Cilium that does the work of kube-proxy its agent would not start.
+    enableBPFMasquerade: inVpc && cilium.enableNodePort === true,
     ...(cilium.enableEncryption === true && { encryptionType: 'ipsec' }),
     gatewayAPI: present(cilium.gatewayAPI),
     hubble: present(cilium.hubble),

@@ -13,7 +13,7 @@ export function* etcdOnControlPlanes({ spec }: Cluster, instanceGroups: readonly
     if (etcdMembers === undefined) continue;
     for (const { metadata, spec: group } of instanceGroups.filter(isControlPlane)) {
       const members = etcdMembers.filter(({ instanceGroup }) => instanceGroup === metadata.name).length;
-      const machines = group.maxSize ?? group.minSize ?? 1;
+      const machines = group.minSize ?? group.maxSize ?? 1;
       if (machines <= members) continue;
       yield {
         ...fault(

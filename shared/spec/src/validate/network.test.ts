@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { ClusterSpec } from '../cluster.ts';
 import { validateNetwork } from './network.ts';
 
-const faultsOf = (spec: ClusterSpec) => {
+const faultsOf = (spec: ClusterSpec, routesPods: 'cloud' | 'machines' = 'cloud') => {
   const metadata = { name: 'demo.example.com' };
-  return [...validateNetwork({ apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata, spec })].map(
-    ({ path, message }) => `${path} ${message}`,
-  );
+  return [
+    ...validateNetwork({ apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata, spec }, { routesPods }),
+  ].map(({ path, message }) => `${path} ${message}`);
 };
 const subnet = (cidr: string, type = 'Public') => ({ name: 'a', cidr, type });
 
@@ -44,9 +44,9 @@ test.each<[string, ClusterSpec, readonly string[]]>([
   ],
   ['pods and Services of one range', { podCIDR: '100.64.0.0/10', serviceClusterIPRange: '100.64.0.0/13' }, []],
   [
-    'pods that are masqueraded',
-    { nonMasqueradeCIDR: '100.64.0.0/10', podCIDR: '10.1.0.0/16' },
-    ['spec.podCIDR 10.1.0.0/16 is not within spec.nonMasqueradeCIDR (100.64.0.0/10)'],
+    'IPv6 but for ::/0',
+    { nonMasqueradeCIDR: 'fd00:10::/56' },
+    ['spec.nonMasqueradeCIDR fd00:10::/56 is a range of IPv6 other than ::/0'],
   ],
   [
     'a type that no subnet has',
@@ -55,4 +55,11 @@ test.each<[string, ClusterSpec, readonly string[]]>([
   ],
 ])('%s', (_what, spec, expected) => {
   expect(faultsOf(spec)).toEqual(expected);
+});
+
+test('pods and Services are apart where machines give pods their ranges', () => {
+  const spec = { podCIDR: '100.64.0.0/10', serviceClusterIPRange: '100.64.0.0/13' };
+  expect(faultsOf(spec, 'machines')).toEqual([
+    'spec.podCIDR 100.64.0.0/10 overlaps spec.serviceClusterIPRange (100.64.0.0/13)',
+  ]);
 });

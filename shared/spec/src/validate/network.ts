@@ -1,4 +1,5 @@
-import type { Cluster } from '../cluster.ts';
+import type { CloudTraits } from '../cloud-traits.ts';
+import type { Cluster, NetworkingSpec } from '../cluster.ts';
 import { contains, overlaps, parseCidr, type Cidr } from '../cidr.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -12,7 +13,7 @@ const HINT = 'e.g. 10.0.0.0/16';
 
 const SUBNET_TYPES: readonly string[] = ['Public', 'Private', 'DualStack', 'Utility'];
 
-export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
+export function* validateNetwork({ spec }: Cluster, { routesPods }: Pick<CloudTraits, 'routesPods'>): Iterable<Fault> {
   const written: readonly (readonly [string, string | undefined])[] = [
     ['spec.networkCIDR', spec.networkCIDR],
     ...(spec.additionalNetworkCIDRs ?? []).map(
@@ -32,16 +33,15 @@ export function* validateNetwork({ spec }: Cluster): Iterable<Fault> {
   }
   yield* validateAccessLists(spec);
   yield* validateApart(ranges, apartFromNetwork(ranges));
+  // Elsewhere clusters of kops share a range (kops pkg/apis/kops/validation/validation.go); protokube gives out all of it.
+  if (routesPods === 'machines') yield* validateApart(ranges, [['spec.podCIDR', 'spec.serviceClusterIPRange']]);
   yield* validateNonMasqueraded(ranges);
   yield* validateSubnets(spec, ranges);
   yield* validateShadowed(spec, ranges);
   yield* validateServiceAddresses(spec, ranges);
 }
 
-/**
- * Pods and Services may share a range: clusters of kops do, whose controllers leave the addresses of Services out (kops
- * pkg/apis/kops/validation/validation.go). Both may be inside the network's range if pods have addresses of the network.
- */
+/** Pods and Services may be inside the network's range if pods have addresses of the network. */
 function apartFromNetwork(ranges: ReadonlyMap<string, Range>): readonly (readonly [string, string])[] {
   const [outer, network] = [ranges.get('spec.nonMasqueradeCIDR'), ranges.get('spec.networkCIDR')];
   if (outer !== undefined && network !== undefined && contains(outer.cidr, network.cidr)) return [];
@@ -59,12 +59,16 @@ function* validateApart(
   }
 }
 
+/** Whether pods have addresses of the machines' network. */
+const hasOwnAddresses = ({ amazonvpc, cilium }: NetworkingSpec = {}): boolean =>
+  amazonvpc !== undefined || cilium?.ipam === 'eni';
+
 /** Machines behind the addresses of Services or pods could not be reached from the cluster. */
 function* validateShadowed(
   { subnets = [], networking }: Cluster['spec'],
   ranges: ReadonlyMap<string, Range>,
 ): Iterable<Fault> {
-  const others = ['spec.serviceClusterIPRange', ...(networking?.amazonvpc === undefined ? ['spec.podCIDR'] : [])];
+  const others = ['spec.serviceClusterIPRange', ...(hasOwnAddresses(networking) ? [] : ['spec.podCIDR'])];
   yield* validateApart(
     ranges,
     subnets.flatMap((_, index) => others.map((other) => [`spec.subnets[${index}].cidr`, other] as const)),
@@ -75,12 +79,15 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
   const outer = ranges.get('spec.nonMasqueradeCIDR');
   const network = ranges.get('spec.networkCIDR');
   if (outer === undefined) return;
+  if (outer.cidr.family === 'ipv6' && outer.text !== '::/0') {
+    yield fault(
+      outer.path,
+      `${outer.text} is a range of IPv6 other than ::/0`,
+      'with IPv6, nothing is masqueraded: ::/0',
+    );
+  }
   if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {
     yield fault(outer.path, `${outer.text} covers a part of spec.networkCIDR (${network.text})`);
-  }
-  const pods = ranges.get('spec.podCIDR');
-  if (pods !== undefined && !contains(outer.cidr, pods.cidr)) {
-    yield fault(pods.path, `${pods.text} is not within ${outer.path} (${outer.text})`);
   }
 }
 
