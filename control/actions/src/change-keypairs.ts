@@ -1,6 +1,8 @@
-import { distrusted, promoted, pendingPair, trusted, withPair } from '@kopsctl/pki/keyset-changes.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { distrusted, isRotatable, promoted, pendingPair, trusted, withPair } from '@kopsctl/pki/keyset-changes.ts';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
-import { changeKeyset, chooseKeysets } from './keys/change-keyset.ts';
+import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { changeKeyset, chooseKeysets, createKeyset, keysetNamed } from './keys/change-keyset.ts';
 import { type BroughtPair, newPair } from './keys/new-pair.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -52,14 +54,45 @@ function differences(before: Keyset, after: Keyset): readonly ChangedKeypair[] {
   });
 }
 
-/** Adds a key pair to a keyset, or a new one to each that can be rotated (`all`). */
-export const createKeypair = (
-  context: ActionContext,
-  request: BroughtPair & { readonly keyset: string; readonly primary: boolean },
-): Promise<ChangedKeypairs> =>
-  changeKeypairs(context, request.keyset, async (keyset) =>
-    withPair(keyset, await newPair(keyset.name, request, Date.now()), request.primary),
+type CreateKeypairRequest = BroughtPair & { readonly keyset: string; readonly primary: boolean };
+
+/** Adds a key pair to a keyset, or a new one to each that can be rotated (`all`). A primary one may be the first. */
+export const createKeypair = async (given: ActionContext, request: CreateKeypairRequest): Promise<ChangedKeypairs> => {
+  const context = { ...given, name: (await chooseCluster(given, undefined)).cluster };
+  return (
+    (await createFirstKeypair(context, request)) ??
+    changeKeypairs(context, request.keyset, async (keyset) =>
+      withPair(keyset, await newPair(keyset.name, request, Date.now()), request.primary),
+    )
   );
+};
+
+/**
+ * Before a cluster is made, a person brings its authorities so (kops docs/custom_ca.md). Resolves with undefined where the
+ * pair is not to be the first of its keyset.
+ */
+async function createFirstKeypair(
+  context: ActionContext,
+  { keyset: named, primary, ...brought }: CreateKeypairRequest,
+): Promise<ChangedKeypairs | undefined> {
+  const name = keysetNamed(named);
+  if (!primary || !isRotatable(name)) return undefined;
+  const { store, cluster } = await chooseCluster(context, undefined);
+  await readCluster(store, cluster);
+  if ((await readKeyset(store, cluster, name, context.signal)) !== undefined) return undefined;
+  const item = await newPair(name, brought, Date.now());
+  if (item.privateKeyPem === undefined) {
+    throw new ActionableError({
+      what: `create the keyset ${name} of ${cluster}`,
+      why: 'its first certificate has no key, and so could not sign',
+      next: 'name the key of the certificate with --key',
+    });
+  }
+  await withClusterLock(store, cluster, 'keypair', context.signal, (signal) =>
+    createKeyset(store, cluster, { name, primaryId: item.id, items: [item] }, signal),
+  );
+  return { cluster, changed: [{ keyset: name, id: item.id, change: 'created as primary' }] };
+}
 
 /** Makes a pair the one that signs; with `all` the newest of each keyset that has a newer one. */
 export const promoteKeypair = (

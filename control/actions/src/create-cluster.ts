@@ -46,7 +46,7 @@ function refuseUnsaidCloud({ dryRun, flags: { name, cloud, zones = [] } }: Creat
 }
 
 async function infer({ env, state }: ActionContext, { flags, offline }: CreateClusterRequest): Promise<CreatedCluster> {
-  const completed = await withFlagsOfHost(flags, env);
+  const completed = await withFlagsOfHost(flags, state, env);
   const sharedNetwork = offline ? undefined : await sharedNetworkOf(completed, state);
   return newCluster(completed, given({ stateStoreUrl: state, sharedNetwork }));
 }

@@ -1,4 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { type ActionContext, inPhase, result } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -6,6 +8,7 @@ import { emptyPatiently, type Patience } from './phases/empty-patiently.ts';
 import { eraseState } from './phases/erase-state.ts';
 import { findExternalRemains, findRemains, type Remnant } from './phases/find-remains.ts';
 import { forgetAccess } from './phases/forget-access.ts';
+import { findClusterSpec } from './store/cluster-store.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 
 export interface DeleteClusterRequest {
@@ -32,6 +35,7 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   if (externalRegion !== undefined) return deleteExternal(context, request, externalRegion);
   // The history goes with the rest of the state, so nothing is added to it.
   const { store, cluster } = await chooseCluster({ ...context, author: undefined }, request.cluster);
+  if (yes && context.name === undefined && (request.cluster ?? '') === '') await refuseUnnamed(store, cluster);
   const remains = await inPhase(context, 'find what there is of the cluster', () =>
     findRemains(context, { store, cluster, unregister }),
   );
@@ -45,6 +49,18 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
     await inPhase(context, 'erase the state', () => eraseState(store, cluster, signal));
     result(context, `Deleted cluster ${cluster}`);
     return { kind: 'deleted' };
+  });
+}
+
+/** A script whose variable is empty is not to lose a cluster of a cloud (kops cmd/kops/delete_cluster.go). */
+async function refuseUnnamed(store: StateStore, cluster: string): Promise<void> {
+  const found = await findClusterSpec(store, cluster);
+  if (found !== undefined && specCloud(found).traits.sharesHost) return;
+  throw new ActionableError({
+    what: 'delete a cluster',
+    why: 'a cluster in a cloud is deleted only where it is named',
+    next: `name it: \`kopsctl delete cluster ${cluster} --yes\``,
+    isUsage: true,
   });
 }
 

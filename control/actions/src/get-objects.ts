@@ -7,6 +7,7 @@ import { readCluster, type StoredCluster } from './store/cluster-store.ts';
 import { clusterNames } from './store/cluster-names.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { additionalObjectsPath } from './store/object-paths.ts';
 import { openStateStore } from './phases/open-store.ts';
 
 /** `full`: the completed spec, with every inferred value. */
@@ -33,10 +34,25 @@ export async function getClusters(
   return read.map(({ cluster }) => cluster);
 }
 
-/** A Cluster and its instance groups. */
-export async function getCluster(context: ActionContext, { full }: Completeness): Promise<StoredCluster> {
+/** A Cluster, its instance groups, and the further objects that are applied to it. */
+export async function getCluster(
+  context: ActionContext,
+  { full }: Completeness,
+): Promise<StoredCluster & { readonly additional: readonly object[] }> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  return readAs(store, cluster, full);
+  const [objects, additional] = await Promise.all([
+    readAs(store, cluster, full),
+    store.read(additionalObjectsPath(cluster), context.signal),
+  ]);
+  return { ...objects, additional: additional === undefined ? [] : await objectsIn(additional.bytes) };
+}
+
+async function objectsIn(bytes: Uint8Array): Promise<readonly object[]> {
+  const { parseAllDocuments } = await import('yaml');
+  return parseAllDocuments(new TextDecoder().decode(bytes)).flatMap((document): readonly object[] => {
+    const value: unknown = document.toJS();
+    return typeof value === 'object' && value !== null ? [value] : [];
+  });
 }
 
 /** Instance groups of a cluster: those named, else all. @throws ActionableError where one is missing */

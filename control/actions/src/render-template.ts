@@ -21,13 +21,20 @@ export interface TemplateRequest {
   readonly clusterName?: string | undefined;
   /** A value that is missing ends it. */
   readonly failsOnMissing: boolean;
+  /** The value of this name is the output. */
+  readonly configValue?: string | undefined;
   /** The output is parsed, and printed as YAML is. */
   readonly formatsYaml: boolean;
 }
 
 /** Renders Go templates of specs with the values of files and flags: documents of YAML, one below the other. */
 export async function renderTemplates(request: TemplateRequest): Promise<string> {
-  const { templates: paths, snippets, failsOnMissing, formatsYaml } = request;
+  const { templates: paths, snippets, failsOnMissing, formatsYaml, configValue } = request;
+  if (configValue !== undefined) {
+    const values = await valuesOf(request);
+    const value = isMap(values) ? values[configValue] : undefined;
+    return `${value === undefined ? 'null' : shown(value)}\n`;
+  }
   if (paths.length === 0) {
     throw new ActionableError({
       what: 'render templates',
@@ -75,6 +82,7 @@ const OF_SPECS: Readonly<Record<string, TemplateFunction>> = {
   fromYaml: (text) => parse(shown(text)) as Value,
   // kops's channels recommend a version for each image and Kubernetes; here there is one.
   ChannelRecommendedKubernetesVersion: () => RECOMMENDED_KUBERNETES,
+  ChannelRecommendedKopsKubernetesVersion: () => RECOMMENDED_KUBERNETES,
   ChannelRecommendedKubernetesUpgradeVersion: () => RECOMMENDED_KUBERNETES,
 };
 

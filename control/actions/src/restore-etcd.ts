@@ -25,9 +25,10 @@ export type RestoredEtcd =
   | { readonly kind: 'asked'; readonly asked: AskedEtcd };
 
 /** Shows what going back to a backup would do; or asks the managers for it, by a command file of kops, and follows it. */
-export async function restoreEtcd(context: ActionContext, request: RestoreRequest): Promise<RestoredEtcd> {
+export async function restoreEtcd(given: ActionContext, request: RestoreRequest): Promise<RestoredEtcd> {
   const { backup: name, yes } = request;
-  const { store, cluster } = await chooseCluster(context, undefined);
+  const { store, cluster } = await chooseCluster(given, undefined);
+  const context = { ...given, name: cluster };
   const etcd = await findEtcdCluster(store, cluster, request.etcdCluster);
   const [backup, statuses, current] = await inPhase(context, 'read the backup', async () =>
     printableTexts(

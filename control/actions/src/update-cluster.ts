@@ -47,11 +47,16 @@ export type UpdatedCluster =
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
 export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
   const { target, yes, cluster, scope, assets, roles, instanceGroups, ignoresSkew, allowsDowngrade } = request;
-  if (target !== 'direct') return writeStoredCluster(context, { ...request, target });
+  const { sshPublicKeyFile: file } = request;
+  const keepKey = async () =>
+    file === undefined ? undefined : inPhase(context, 'store the SSH key', () => storeSshKey(context, request, file));
+  if (target !== 'direct') {
+    await keepKey();
+    return writeStoredCluster(context, { ...request, target });
+  }
   const what = { cluster, scope, assets, roles, instanceGroups, ignoresSkew };
   if (yes) {
-    const { sshPublicKeyFile: file } = request;
-    if (file !== undefined) await inPhase(context, 'store the SSH key', () => storeSshKey(context, request, file));
+    await keepKey();
     const applied = await applyCluster(context, { ...what, allowsDowngrade });
     const kubeconfig = request.kubeconfig && (await writeAccess(context, applied, request.kubeconfig));
     return { kind: 'applied', applied, ...(kubeconfig !== undefined && { kubeconfig }) };

@@ -12,4 +12,4 @@ export interface GlobalOptions {
 
 /** The same, where a command names its cluster by position: that comes before --name. */
 export const ofCluster = (global: GlobalOptions, cluster: string | undefined): GlobalOptions =>
-  cluster === undefined ? global : { ...global, name: cluster };
+  cluster === undefined || cluster === '' ? global : { ...global, name: cluster };

@@ -172,6 +172,15 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   ['kops promote keypair service-account 5938372002934847', 1, 'find the keyset service-account'],
   ['kops get keypairs kubernetes-ca', 1, 'find the keyset kubernetes-ca'],
   ['kops get keypairs service-account --distrusted', 1, 'find the keyset service-account'],
+  // The first pair of a keyset has to be primary.
+  [`kops create keypair service-account --primary --name ${NAME}`, 0, 'service-account'],
+  ['kops get keypairs service-account -o json', 0, '"notAfter"'],
+  [
+    'kops toolbox template --values FOLDER/values.yaml --template FOLDER/template --snippets FOLDER/snippets --set var=1 --set-string region=q --out FOLDER/other.yaml',
+    0,
+    '',
+  ],
+  [`kops toolbox template ${NAME} --config-value clusterName`, 0, NAME],
   [`kops export kubeconfig ${NAME} --admin`, 1, 'Error: cannot find the load balancer'],
   [`kops export kubeconfig ${NAME} --internal`, 1, 'kubernetes-ca'],
   [`kops export kubeconfig ${NAME} --user my-oidc-user`, 1, 'Error: cannot '],

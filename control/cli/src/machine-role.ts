@@ -3,6 +3,16 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
 type NodeRole = NonNullable<RollRequest['roles']>[number];
 
+/** What kops calls the roles where it prints them. */
+const WORDS: Readonly<Record<string, string>> = {
+  ControlPlane: 'control-plane',
+  APIServer: 'apiserver',
+  Node: 'node',
+  Bastion: 'bastion',
+} satisfies Record<NodeRole, string>;
+
+export const wordOfRole = (role: string): string => WORDS[role] ?? role;
+
 /** As kops spells them. */
 const ROLES: Readonly<Record<string, NodeRole>> = {
   master: 'ControlPlane',
@@ -13,13 +23,14 @@ const ROLES: Readonly<Record<string, NodeRole>> = {
   bastion: 'Bastion',
 };
 
-/** The role that a word of --instance-group-roles names. */
-export function roleOf(text: string): NodeRole {
-  const role = ROLES[text.toLowerCase()];
+/** The role that a word of a flag names, in any case, and in the plural too. */
+export function roleOf(text: string, flag = '--instance-group-roles'): NodeRole {
+  const role = ROLES[text.toLowerCase().replace(/s$/, '')];
   if (role !== undefined) return role;
   throw new ActionableError({
-    what: 'read --instance-group-roles',
+    what: `read ${flag}`,
     why: `it is '${text}'`,
     next: 'use control-plane, apiserver, node or bastion',
+    isUsage: true,
   });
 }

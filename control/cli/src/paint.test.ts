@@ -67,8 +67,8 @@ test.each([
   [
     'outdated machines',
     paintOutdated,
-    'NAME   NEEDUPDATE\nnodes  1\nother  0\nnodes-1: another plan\n',
-    [`${YELLOW}1`, `${GREEN}0`, `${YELLOW}nodes-1`],
+    'NAME   STATUS       NEEDUPDATE\nnodes  NeedsUpdate  1\nother  Ready        0\nnodes-1: another plan\n',
+    [`${YELLOW}NeedsUpdate`, `${GREEN}Ready`, `${YELLOW}nodes-1`],
   ],
 ])('%s has colours, and says the same', (_what, paint, text, marked) => {
   const painted = paint(text);

@@ -103,7 +103,9 @@ export const paintOutdated = (text: string): string =>
     .split('\n')
     .map((line) => {
       if (/^\S+: /.test(line)) return line.replace(/^[^:]+/, (machine) => paint('yellow', machine));
-      return line.replace(/(?<= )\d+$/, (count) => paint(count === '0' ? 'green' : 'yellow', count));
+      return line.replace(/(?<= )(Ready|NeedsUpdate)(?= )/, (status) =>
+        paint(status === 'Ready' ? 'green' : 'yellow', status),
+      );
     })
     .join('\n');
 

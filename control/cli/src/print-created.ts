@@ -18,7 +18,14 @@ export function printCreated(global: GlobalOptions, created: KeptCluster, starte
         next: 'repeat the command once the above is put right; --offline stores it without asking the cloud',
       });
     case 'applied':
-      return printApplied(global, { cluster: created.created.cluster.metadata.name, ...created }, { startedMs });
+      return printApplied(
+        global,
+        { cluster: created.created.cluster.metadata.name, ...created },
+        {
+          startedMs,
+          kubeconfig: created.kubeconfig,
+        },
+      );
     case 'written':
       return printWritten(created.created.cluster.metadata.name, created.written);
     case 'stored': {

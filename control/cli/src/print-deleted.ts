@@ -25,7 +25,7 @@ export function printDeleted(deleted: DeletedCluster): number {
         isTold: true,
       });
     case 'found':
-      writeOut('\nAdd --yes to delete these.\n');
+      writeOut('\nMust specify --yes to delete cluster\n');
       return 0;
     case 'deleted':
       return 0;

@@ -40,6 +40,7 @@ export function printPlanned(
         `Next: ${next} shows what that changes and why (docs/moving-from-kops.md)\n`,
     );
   } else if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
-  else if (isPending) writeErr('Add --yes to apply these changes.\n');
+  // The sentence of kops, which scripts look for.
+  else if (isPending) (output === 'text' ? writeOut : writeErr)('Must specify --yes to apply changes.\n');
   return isPending && exitCode ? 2 : 0;
 }

@@ -24,8 +24,10 @@ export function printRolling(
     const since = new Date(unfinished.startedMs).toISOString();
     writeErr(`A rolling update since ${since} was left (${unfinished.state}); it is gone on with.\n`);
   }
-  if (outdated.length === 0 && unfinished === undefined) writeErr('No machine is outdated.\n');
-  else if (!yes) writeErr('Add --yes to replace them.\n');
+  // Scripts look for the sentences of kops.
+  const say = output === 'json' ? writeErr : writeOut;
+  if (outdated.length === 0 && unfinished === undefined) say('No rolling-update required.\n');
+  else if (!yes) say('Must specify --yes to rolling-update.\n');
   return 0;
 }
 
@@ -49,13 +51,11 @@ const documentOf = ({ cluster, groups, outdated, notInPlace, unfinished }: Rolli
 
 function groupsTable({ groups, outdated, notInPlace }: RollingCluster): string {
   const of = (group: string) => outdated.filter(({ machine }) => machine.instanceGroup === group);
-  const rows = groups.map(({ name, role, machines, wanted }) => [
-    name,
-    role,
-    String(machines.length),
-    String(wanted),
-    String(of(name).length),
-  ]);
+  const rows = groups.map(({ name, role, machines, wanted }) => {
+    const needing = of(name).length;
+    const status = needing === 0 ? 'Ready' : 'NeedsUpdate';
+    return [name, status, String(needing), String(machines.length - needing), String(wanted), role];
+  });
   const lines = [
     ...outdated.map(
       (one) => `${one.machine.name}: ${describeOutdated(one)}${one.inPlace ? '; it is changed in place' : ''}\n`,
@@ -64,7 +64,7 @@ function groupsTable({ groups, outdated, notInPlace }: RollingCluster): string {
       ({ machine, why }) => `${machine}: it is replaced, because a change in place is not possible: ${why}\n`,
     ),
   ];
-  return [table(['NAME', 'ROLE', 'MACHINES', 'TARGET', 'NEEDUPDATE'], rows), ...lines].join('');
+  return [table(['NAME', 'STATUS', 'NEEDUPDATE', 'READY', 'TARGET', 'ROLE'], rows), ...lines].join('');
 }
 
 /** Prints how a rolling update ended, and returns the exit code. */

@@ -14,11 +14,23 @@ export interface StoredPrinting {
 export async function print(
   context: ActionContext,
   objects: readonly (Cluster | InstanceGroup)[],
-  { output, apiVersion, single = false }: StoredPrinting & { readonly single?: boolean },
+  {
+    output,
+    apiVersion,
+    single = false,
+    additional = [],
+  }: StoredPrinting & {
+    readonly single?: boolean;
+    /** Objects of other APIs, which come last. */
+    readonly additional?: readonly object[];
+  },
   asTable: () => string,
 ): Promise<number> {
   if (output === 'table') writeOut(asTable());
-  else writeDocument(await printed(await inVersion(context, objects, apiVersion), output, { single }));
+  else {
+    const shown = [...(await inVersion(context, objects, apiVersion)), ...additional];
+    writeDocument(await printed(shown, output, { single }));
+  }
   return 0;
 }
 

@@ -145,7 +145,8 @@ interface Given {
 async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<GlobalOptions> {
   const { state: stateFlag, name: nameFlag, config, why: given, v: verbosity } = program.opts<Given>();
   const why = given ?? env['KOPSCTL_WHY'];
-  const name = nameFlag ?? env['KOPS_CLUSTER_NAME'];
+  // An empty name is none, as in kops: a script's variable may have no value.
+  const name = [nameFlag, env['KOPS_CLUSTER_NAME']].find((one) => one !== undefined && one !== '');
   const known = stateFlag ?? env['KOPS_STATE_STORE'];
   const { readSettings } = await import('./settings-file.ts');
   // A file that is named has to be there, whatever else names the store.

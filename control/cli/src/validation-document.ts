@@ -1,3 +1,4 @@
+import { wordOfRole } from './machine-role.ts';
 import { isReady, type ValidationFailure } from '@kopsctl/actions/validate/plan-validation.ts';
 import type { ClusterFindings } from '@kopsctl/actions/validate/observe-cluster.ts';
 import { table } from './table.ts';
@@ -27,8 +28,6 @@ export interface ValidationDocument {
   }[];
 }
 
-const ROLES = { ControlPlane: 'control-plane', APIServer: 'apiserver', Node: 'node', Bastion: 'bastion' } as const;
-
 /** The findings as a document. Nodes without a machine of the cluster are left out, as they are by kops. */
 export function validationDocument({
   cluster,
@@ -51,7 +50,7 @@ export function validationDocument({
         {
           name: node.name,
           ...(node.zone === undefined ? {} : { zone: node.zone }),
-          role: ROLES[machine.role],
+          role: wordOfRole(machine.role),
           ...(node.hostname === undefined ? {} : { hostname: node.hostname }),
           status: isReady(node) ? 'True' : (ready?.status ?? 'Unknown'),
         },

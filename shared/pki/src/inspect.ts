@@ -11,6 +11,12 @@ export interface InspectedCertificate {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly usages: readonly CertificateUsage[];
+  /** As RFC 2253 writes names: the most specific part first. */
+  readonly subject: string;
+  readonly issuer: string;
+  readonly isAuthority: boolean;
+  /** The length of an RSA key. */
+  readonly keyBits?: number;
   /** Whether one of the given authorities signed it; absent when none was given. */
   readonly isSignedByAuthority?: boolean;
   /** Whether the given private key belongs to it; absent when none was given. */
@@ -32,6 +38,7 @@ export function inspectCertificate(
 ): InspectedCertificate {
   const certificate = parseCertificate(pem);
   const names = subjectAlternatives(certificate.subjectAltName ?? '');
+  const keyBits = certificate.publicKey.asymmetricKeyDetails?.modulusLength;
   return {
     notBeforeMs: certificate.validFromDate.getTime(),
     notAfterMs: certificate.validToDate.getTime(),
@@ -40,6 +47,10 @@ export function inspectCertificate(
     dnsNames: names.filter((name) => name.kind === 'DNS').map((name) => name.value),
     ipAddresses: names.filter((name) => name.kind === 'IP Address').map((name) => canonicalAddress(name.value)),
     usages: extendedUsages(certificate),
+    subject: inOneLine(certificate.subject),
+    issuer: inOneLine(certificate.issuer),
+    isAuthority: certificate.ca,
+    ...(keyBits !== undefined && { keyBits }),
     ...(against.authoritiesPem !== undefined && {
       isSignedByAuthority: isSignedByOne(certificate, against.authoritiesPem),
     }),
@@ -64,6 +75,9 @@ function parseCertificate(pem: string): X509Certificate {
     });
   }
 }
+
+/** Node writes a line for each part, the most general first. */
+const inOneLine = (name: string): string => name.split('\n').toReversed().join(',');
 
 /** Node writes `O=system:masters\nCN=admin`, with a backslash before special characters. */
 function attributes(subject: string, type: string): string[] {

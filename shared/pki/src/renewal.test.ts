@@ -19,6 +19,9 @@ const FOUND: InspectedCertificate = {
   dnsNames: ['node-1'],
   ipAddresses: ['fd00::1'],
   usages: ['server'],
+  subject: 'CN=kubelet,O=system:nodes',
+  issuer: 'CN=kubelet-serving-ca',
+  isAuthority: false,
   isSignedByAuthority: true,
   keyMatches: true,
 };

@@ -22,7 +22,7 @@ export function renderPlan({ mode, tasks, deletions }: RunResult): string {
     causesText({ tasks, deletions }),
   ];
   const isAsWanted = acted.length === 0 && all.every(({ result }) => result === 'unchanged');
-  return [isAsWanted ? 'No changes: everything is as wanted.\n' : '', ...sections]
+  return [isAsWanted ? 'No changes need to be applied: everything is as wanted.\n' : '', ...sections]
     .filter((part) => part !== '')
     .join('\n');
 }

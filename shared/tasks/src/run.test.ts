@@ -44,7 +44,7 @@ test('a second run finds everything in place', async () => {
   expect(env.things).toEqual(new Map([['Thing/a', 'one'], ['Thing/b', 'one']])); // prettier-ignore
   const { result } = await play(tasks, env);
   expect(result).toMatchObject({ changed: 0, failed: 0 });
-  expect(renderPlan(result)).toBe('No changes: everything is as wanted.\n');
+  expect(renderPlan(result)).toBe('No changes need to be applied: everything is as wanted.\n');
   expect(env.changes).toHaveLength(2);
 });
 

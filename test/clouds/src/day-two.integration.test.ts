@@ -80,6 +80,11 @@ beforeAll(async () => {
   const flags = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 1 }, kubernetesVersion: '1.34.4' };
   await createCluster(context, { flags, dryRun: false, yes: false, offline: false });
   await createInstanceGroup(context, { name: CANARY, role: 'node', subnets: ['room-1'], zones: [], dryRun: false });
+  await editObject(context, {
+    kind: 'InstanceGroup',
+    name: CANARY,
+    edit: { set: ['spec.minSize=1', 'spec.maxSize=1'], unset: [] },
+  });
   await makeUpHashes(await store(), NAME);
   const made = await update();
   if (made.kind !== 'applied' || made.applied.result.failed > 0) throw new Error(JSON.stringify(made));
@@ -89,7 +94,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('A rolling update that was cut off goes on with the machines and in the manner that it was asked for', async () => {
   const resume = () => rollCluster(context, { ...MANNER, cloudOnly: false, yes: true, resumes: true });
   await expect(resume()).rejects.toThrow('it was never rolled');
-  await set('spec.kubelet.logLevel=3');
+  await set('spec.kubelet.logLevel=3', 'spec.masterKubelet.logLevel=3');
   await update();
   const others = await idsOf(OTHER);
   await killedRoll({ instanceGroups: [CANARY], budget: '1' });
@@ -137,7 +142,7 @@ test('An update of one group leaves the others as they are', async () => {
     const planned = await updateCluster(context, { ...request, yes: false, instanceGroups });
     return planned.kind === 'planned' ? planned.planned.result.changed : NaN;
   };
-  await set('spec.kubelet.logLevel=5');
+  await set('spec.kubelet.logLevel=5', 'spec.masterKubelet.logLevel=5');
   const [own, all] = [await pending([CANARY]), await pending()];
   expect(own).toBeGreaterThan(0);
   expect(all).toBeGreaterThan(own);

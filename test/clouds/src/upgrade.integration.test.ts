@@ -176,7 +176,7 @@ test('An upgrade that is cut off at every stage is gone on with, and control pla
 }, 120_000);
 
 test('A reconciliation updates and rolls control planes first, then everything else, and prunes', async () => {
-  await set(undefined, 'spec.kubelet.logLevel=3');
+  await set(undefined, 'spec.kubelet.logLevel=3', 'spec.masterKubelet.logLevel=3');
   await set('nodes-room-1', 'spec.minSize=1', 'spec.maxSize=1');
   const planned = await reconcileCluster(context, { yes: false, manner: MANNER });
   expect(planned.kind).toBe('planned');
@@ -197,7 +197,7 @@ test('A reconciliation updates and rolls control planes first, then everything e
 });
 
 test('An upgrade that was left is ended where it is; while somebody works, nobody else does', async () => {
-  await set(undefined, 'spec.kubelet.logLevel=4');
+  await set(undefined, 'spec.kubelet.logLevel=4', 'spec.masterKubelet.logLevel=4');
   const { promise: isThere, resolve: there } = Promise.withResolvers<void>();
   const onEvent = (event: ActionEvent): void => {
     if (event.type === 'stage-started' && event.stage.what === 'roll-control-planes') there();

@@ -20,8 +20,8 @@ const PATIENCE_MS = 30_000;
 /** The key pairs that a cluster's machines trust, as `keyset id`. */
 const trustedPairs = async (cluster: TestCluster): Promise<readonly string[]> => {
   const { stdout } = await cluster.kopsctl('get', 'keypairs', '-o', 'json');
-  const pairs = JSON.parse(stdout) as readonly { readonly keyset: string; readonly id: string }[];
-  return pairs.map(({ keyset, id }) => `${keyset} ${id}`).sort();
+  const pairs = JSON.parse(stdout) as readonly { readonly name: string; readonly id: string }[];
+  return pairs.map(({ name, id }) => `${name} ${id}`).sort();
 };
 
 /** Lets the hour pass in which tokens of the old key are good, and ends what holds such tokens. */

@@ -104,9 +104,8 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
       // Two kills for each roll of three machines.
       for (let roll = 1; roll <= often(1, 5); roll += 1) {
         // Of all machines: the API is away while the only control plane is replaced, and pods serve on.
-        expect(await cluster.kopsctl('set', 'cluster', `spec.kubelet.logLevel=${2 + roll}`)).toMatchObject({
-          exitCode: 0,
-        });
+        const settings = ['kubelet', 'masterKubelet'].map((kubelet) => `spec.${kubelet}.logLevel=${2 + roll}`);
+        expect(await cluster.kopsctl('set', 'cluster', ...settings)).toMatchObject({ exitCode: 0 });
         expect(await cluster.kopsctl('update', 'cluster', '--yes')).toMatchObject({ exitCode: 0 });
         expect(await outdated()).toHaveLength(3);
         const startMs = Date.now();

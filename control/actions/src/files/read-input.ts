@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-/** What a file holds; `-` is standard input. */
-export const readInput = (file: string): Promise<Buffer> => (file === '-' ? buffer(process.stdin) : readFile(file));
+/** What a file holds, or what a URL of the web or of a state store leads to; `-` is standard input. */
+export async function readInput(file: string): Promise<Buffer> {
+  if (file === '-') return buffer(process.stdin);
+  if (!/^[a-z][a-z0-9]*:\/\//.test(file)) return readFile(file);
+  const { readUrl } = await import('./read-url.ts');
+  return readUrl(file, process.env);
+}

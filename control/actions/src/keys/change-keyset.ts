@@ -15,12 +15,15 @@ export async function listKeysets(store: StateStore, cluster: string): Promise<r
 /** kops's short name for the CA of the cluster. */
 const FORMER_NAMES: Readonly<Record<string, string>> = { ca: 'kubernetes-ca' };
 
+/** The name of a keyset that a person names. */
+export const keysetNamed = (named: string): string => FORMER_NAMES[named] ?? named;
+
 /** The keysets that a person names: `all` is every one that can be rotated. @throws ActionableError for any other */
 export async function chooseKeysets(store: StateStore, cluster: string, named: string): Promise<readonly string[]> {
   const names = (await listKeysets(store, cluster)).filter(isRotatable);
   if (named === 'all') return names;
-  const name = names.find((one) => one === named) ?? FORMER_NAMES[named];
-  if (name !== undefined && names.includes(name)) return [name];
+  const name = names.find((one) => one === named) ?? keysetNamed(named);
+  if (names.includes(name)) return [name];
   throw unknownKeyset(cluster, named, names);
 }
 
@@ -51,6 +54,21 @@ export async function changeKeyset(
   if (printKeyset(after) !== printKeyset(before)) await writeKeyset(store, cluster, after, found, signal);
   await publishKeyset(store, cluster, after, signal);
   return { before, after };
+}
+
+/**
+ * Stores the first state of a keyset, and its public half.
+ *
+ * @throws ConflictError if there is one already
+ */
+export async function createKeyset(
+  store: StateStore,
+  cluster: string,
+  keyset: Keyset,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeKeyset(store, cluster, keyset, undefined, signal);
+  await publishKeyset(store, cluster, keyset, signal);
 }
 
 /** Writes what machines that have no right to private keys read of a keyset. */

@@ -13,6 +13,12 @@ export interface ListedKeypair {
   readonly issued?: string;
   readonly expires?: string;
   readonly distrusted?: string;
+  readonly subject?: string;
+  readonly issuer?: string;
+  readonly alternateNames?: readonly string[];
+  readonly isCA?: true;
+  /** Bits. */
+  readonly keyLength?: number;
 }
 
 /** Every key pair, by keyset and age. */
@@ -28,19 +34,34 @@ export async function listKeypairs(store: StateStore, cluster: string): Promise<
         id: item.id,
         isPrimary: item.id === found?.keyset.primaryId,
         hasPrivateKey: item.privateKeyPem !== undefined,
-        ...validity(item.certificatePem),
-        ...(item.distrustedMs === undefined ? {} : { distrusted: new Date(item.distrustedMs).toISOString() }),
+        ...ofCertificate(item.certificatePem),
+        ...(item.distrustedMs === undefined ? {} : { distrusted: secondsOf(item.distrustedMs) }),
       }));
     }),
   );
   return lists.flat();
 }
 
-function validity(certificatePem: string | undefined): Pick<ListedKeypair, 'issued' | 'expires'> {
+type OfCertificate = Omit<ListedKeypair, 'keyset' | 'id' | 'isPrimary' | 'hasPrivateKey' | 'distrusted'>;
+
+function ofCertificate(certificatePem: string | undefined): OfCertificate {
   if (certificatePem === undefined) return {};
-  const { notBeforeMs, notAfterMs } = inspectCertificate(certificatePem);
-  return { issued: new Date(notBeforeMs).toISOString(), expires: new Date(notAfterMs).toISOString() };
+  const { notBeforeMs, notAfterMs, subject, issuer, dnsNames, ipAddresses, isAuthority, keyBits } =
+    inspectCertificate(certificatePem);
+  const alternateNames = [...dnsNames, ...ipAddresses].toSorted();
+  return {
+    issued: secondsOf(notBeforeMs),
+    expires: secondsOf(notAfterMs),
+    subject,
+    issuer,
+    ...(alternateNames.length > 0 && { alternateNames }),
+    ...(isAuthority && { isCA: true }),
+    ...(keyBits !== undefined && { keyLength: keyBits }),
+  };
 }
+
+/** Certificates count in seconds, and kops prints times so. */
+const secondsOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
 /** A key that may log in to a cluster's machines; its id is its fingerprint. */
 export interface ListedSshPublicKey {

@@ -13,6 +13,7 @@ import { pinPrepared, type PreparedCluster, prepareCluster, tellUnpinned } from 
 import { type ReachedCluster, reachCluster } from './reach-cluster.ts';
 import { refuseUnmadeCloud } from './refuse-unmade-cloud.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
+import { writeAccess } from './write-access.ts';
 import { type OtherTool, requireTool, type WrittenCluster, writeForTool } from './write-for-tool.ts';
 
 /** What is done with a new cluster beside storing it. */
@@ -37,6 +38,8 @@ export type KeptCluster =
       readonly created: CreatedCluster;
       readonly result: RunResult;
       readonly reached?: ReachedCluster;
+      /** The file in which kubectl finds the cluster. */
+      readonly kubeconfig?: string;
     };
 
 /** A new cluster leaves nothing out and has nothing to be pruned. */
@@ -104,8 +107,13 @@ async function make(
   context: ActionContext,
   prepared: PreparedCluster,
   convergence: Convergence,
-): Promise<{ readonly result: RunResult; readonly reached?: ReachedCluster }> {
+): Promise<{ readonly result: RunResult; readonly reached?: ReachedCluster; readonly kubeconfig?: string }> {
   const made = await makeCluster(context, prepared, convergence, async () => undefined);
-  if (!isMade(made) || !specCloud(prepared.completed.cluster).traits.sharesHost) return { result: made };
-  return { result: made, reached: await reachCluster(context, prepared, WAIT_MS) };
+  if (!isMade(made)) return { result: made };
+  const { cluster } = prepared.completed;
+  if (specCloud(cluster).traits.sharesHost) {
+    return { result: made, reached: await reachCluster(context, prepared, WAIT_MS) };
+  }
+  const kubeconfig = await writeAccess(context, { cluster: cluster.metadata.name, result: made }, {});
+  return { result: made, ...(kubeconfig !== undefined && { kubeconfig }) };
 }

@@ -2,6 +2,7 @@ import { createInstanceGroup as create } from '@kopsctl/actions/create-instance-
 import type { MachineRole } from '@kopsctl/model/create-cluster/channel.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { roleOf } from '../machine-role.ts';
 import { nextCommand } from '../next-command.ts';
 import { printEdited } from '../print-edited.ts';
 import { printed } from '../print-objects.ts';
@@ -16,12 +17,11 @@ interface Options {
   readonly edit?: boolean;
 }
 
-const ROLES: Readonly<Record<string, MachineRole>> = {
-  apiserver: 'apiServer',
-  bastion: 'bastion',
-  'control-plane': 'controlPlane',
-  master: 'controlPlane',
-  node: 'node',
+const ROLES: Readonly<Record<ReturnType<typeof roleOf>, MachineRole>> = {
+  APIServer: 'apiServer',
+  Bastion: 'bastion',
+  ControlPlane: 'controlPlane',
+  Node: 'node',
 };
 
 /** Infers an instance group of a cluster that exists, stores it, and lets the person edit it. */
@@ -33,7 +33,7 @@ export async function createInstanceGroup(
 ): Promise<number> {
   const created = await create(actionContext(global, env), {
     name,
-    role: ROLES[role.toLowerCase()] ?? 'node',
+    role: ROLES[roleOf(role, '--role')],
     subnets,
     zones,
     dryRun,

@@ -33,7 +33,8 @@ export async function deleteCluster(
   const patience = {
     waitMs: parseDuration(trying.wait, '--wait'),
     intervalMs: parseDuration(trying.interval, '--interval'),
-    count: Math.max(1, trying.count),
+    // As in kops, 0 sets no limit.
+    count: trying.count === 0 ? Infinity : trying.count,
   };
   return printDeleted(
     await remove(context, { cluster, yes, unregister, externalRegion: region, patience, onFound: printRemnants }),

@@ -3,6 +3,7 @@ import { getMachines } from '@kopsctl/actions/get-machines.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { wordOfRole } from '../machine-role.ts';
 import { printedValue } from '../print-objects.ts';
 import { writeErr, writeOut } from '../terminal.ts';
 
@@ -36,7 +37,7 @@ export async function dump(
 /** Under kops's names (pkg/resources/dumpmodel.go). */
 const instanceOf = ({ name, role, address, externalAddress, instanceGroup, state }: Machine) => ({
   name,
-  roles: [role],
+  roles: [wordOfRole(role)],
   ...(externalAddress !== undefined && { publicAddresses: [externalAddress] }),
   ...(address !== '' && { privateAddresses: [address] }),
   instanceGroup,

@@ -1,7 +1,8 @@
 import { getInstances as get } from '@kopsctl/actions/get-instances.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
+import { wordOfRole } from '../machine-role.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { paintTable } from '../paint.ts';
 import { writeDocument, writePainted } from '../terminal.ts';
@@ -31,8 +32,9 @@ export async function getInstances(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const context = actionContext(global, env, { endsInOrder: true });
-  const instances = await get(context, { choice: { apiServer, usesKubeconfig: useKubeconfig } });
-  if (output !== 'table') writeDocument(await printed(instances, output));
+  const found = await get(context, { choice: { apiServer, usesKubeconfig: useKubeconfig } });
+  const instances = found.map((one) => ({ ...one, roles: one.roles.map((role) => wordOfRole(role)) }));
+  if (output !== 'table') writeDocument(await printedValue(instances, output));
   else {
     const rows = instances.map((one) => [
       one.id,

@@ -1,7 +1,8 @@
 import { getKeypairs as get } from '@kopsctl/actions/get-keys.ts';
+import type { ListedKeypair } from '@kopsctl/actions/keys/list-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
@@ -14,7 +15,7 @@ export async function getKeypairs(
 ): Promise<number> {
   const pairs = await get(actionContext(global, env), { keysets, distrusted });
   if (output !== 'table') {
-    writeDocument(await printed(pairs, output));
+    writeDocument(await printedValue(pairs.map(asInKops), output));
     return 0;
   }
   const rows = pairs.map((pair) => [
@@ -30,5 +31,17 @@ export async function getKeypairs(
   writeOut(table(distrusted ? [...header, 'DISTRUSTED'] : header, rows));
   return 0;
 }
+
+/** The fields of kops, which leaves out what is false (cmd/kops/get_keypairs.go). */
+const asInKops = ({ keyset, id, isPrimary, hasPrivateKey, issued, expires, distrusted, ...rest }: ListedKeypair) => ({
+  name: keyset,
+  id,
+  ...rest,
+  ...(distrusted !== undefined && { distrustTimestamp: distrusted }),
+  ...(isPrimary && { isPrimary }),
+  ...(issued !== undefined && { notBefore: issued }),
+  ...(expires !== undefined && { notAfter: expires }),
+  ...(hasPrivateKey && { hasPrivateKey }),
+});
 
 const day = (iso: string | undefined): string => iso?.slice(0, 10) ?? '';

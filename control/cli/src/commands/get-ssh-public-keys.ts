@@ -1,7 +1,7 @@
 import { getSshPublicKeys as get } from '@kopsctl/actions/get-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
@@ -12,7 +12,7 @@ export async function getSshPublicKeys(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const keys = await get(actionContext(global, env));
-  if (output !== 'table') writeDocument(await printed(keys, output));
+  if (output !== 'table') writeDocument(await printedValue(keys, output));
   else {
     writeOut(
       table(

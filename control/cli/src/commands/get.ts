@@ -17,7 +17,9 @@ export async function getClusters(
 ): Promise<number> {
   const context = actionContext(global, env);
   const clusters = await clustersOf(context, { names, full: options.full ?? false });
-  return print(context, clusters, { ...options, single: names.length === 1 }, () => clusterTable(clusters));
+  // One that is named is one object, whichever way it is named.
+  const single = names.length === 1 || (names.length === 0 && context.name !== undefined);
+  return print(context, clusters, { ...options, single }, () => clusterTable(clusters));
 }
 
 /** Prints instance groups of a cluster: those named, else all. */
@@ -29,13 +31,13 @@ export async function getInstanceGroups(
 ): Promise<number> {
   const context = actionContext(global, env);
   const groups = await groupsOf(context, { names, full: options.full ?? false });
-  return print(context, groups, { ...options, single: names.length === 1 }, () => groupTable(groups));
+  return print(context, groups, { ...options, single: groups.length === 1 }, () => groupTable(groups));
 }
 
 /** Prints a Cluster and its instance groups. */
 export async function getAll(global: GlobalOptions, options: GetOptions, env: NodeJS.ProcessEnv): Promise<number> {
   const context = actionContext(global, env);
-  const { cluster, instanceGroups } = await getCluster(context, { full: options.full ?? false });
+  const { cluster, instanceGroups, additional } = await getCluster(context, { full: options.full ?? false });
   const asTable = () => `${clusterTable([cluster])}\n${groupTable(instanceGroups)}`;
-  return print(context, [cluster, ...instanceGroups], options, asTable);
+  return print(context, [cluster, ...instanceGroups], { ...options, additional }, asTable);
 }

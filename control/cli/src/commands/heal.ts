@@ -33,9 +33,12 @@ export async function heal(
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
   const { signal } = context;
   let said = '';
+  // Chosen once: what kubectl is about may change while this watches.
+  let chosen = cluster;
   for (;;) {
-    const look = healCluster(context, { cluster, yes, assets });
+    const look = healCluster(context, { cluster: chosen, yes, assets });
     const healed = await (watch ? look.catch((error: unknown) => tryAgain(error, signal)) : look);
+    chosen ??= healed?.cluster;
     const document = JSON.stringify(healed && healingDocument(healed));
     // What has not changed is not news.
     if (healed !== undefined && document !== said) {

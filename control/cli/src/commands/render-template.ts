@@ -11,13 +11,16 @@ export interface RenderTemplateOptions {
   readonly setString?: readonly string[];
   readonly failOnMissing?: boolean;
   readonly formatYaml?: boolean;
-  /** A file in place of standard output. */
+  /** A file in place of standard output; `output` is kops's former name of it. */
+  readonly out?: string;
   readonly output?: string;
+  readonly configValue?: string;
 }
 
 /** Renders templates of specs. */
 export async function renderTemplate(
   { name }: GlobalOptions,
+  cluster: string | undefined,
   {
     template,
     snippets,
@@ -27,6 +30,8 @@ export async function renderTemplate(
     failOnMissing = true,
     formatYaml = false,
     output,
+    out = output,
+    configValue,
   }: RenderTemplateOptions,
 ): Promise<number> {
   const text = await renderTemplates({
@@ -35,11 +40,12 @@ export async function renderTemplate(
     values: values ?? [],
     set: set ?? [],
     setText: setString ?? [],
-    clusterName: name,
+    clusterName: cluster ?? name,
+    configValue,
     failsOnMissing: failOnMissing,
     formatsYaml: formatYaml,
   });
-  if (output === undefined) writeDocument(text);
-  else await writeOutput(output, text);
+  if (out === undefined) writeDocument(text);
+  else await writeOutput(out, text);
   return 0;
 }

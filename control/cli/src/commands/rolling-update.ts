@@ -73,7 +73,7 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
     interactive: options.interactive ?? false,
     inPlace: options.inPlace ?? false,
     instanceGroups: options.instanceGroup,
-    roles: options.instanceGroupRoles?.map(roleOf),
+    roles: options.instanceGroupRoles?.map((text) => roleOf(text)),
     budget: amountOf(options.budget ?? '25%'),
     drainTimeoutMs: ms(options.drainTimeout, '15m', '--drain-timeout'),
     postDrainDelayMs: ms(options.postDrainDelay, '0s', '--post-drain-delay'),
@@ -97,8 +97,8 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
 }
 
 function countOf(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw unreadable('--validate-count', text, 'use a whole number of at least 1');
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw unreadable('--validate-count', text, 'use a whole number; 0 asks nothing of the cluster');
 }
 
 function amountOf(text: string): string {

@@ -16,7 +16,7 @@ export interface UpdateOptions extends KubeconfigOptions {
   readonly exitCode?: boolean;
   readonly output: PlanFormat;
   readonly assets?: string;
-  readonly target: 'direct' | 'terraform' | 'cloudformation';
+  readonly target: 'direct' | 'dryrun' | 'terraform' | 'cloudformation';
   readonly out?: string;
   readonly offline?: boolean;
   readonly phase?: Phase;
@@ -37,7 +37,11 @@ export async function update(
   options: UpdateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { yes = false, prune = false, target, out, offline = false, assets, phase, lifecycleOverrides = [] } = options;
+  const { prune = false, out, offline = false, assets, phase, lifecycleOverrides = [] } = options;
+  // As in kops, a dry run is one whatever else is said.
+  const isDryRun = options.target === 'dryrun';
+  const target = options.target === 'dryrun' ? 'direct' : options.target;
+  const yes = !isDryRun && options.yes === true;
   const startedMs = Date.now();
   const scope = {
     prune,
@@ -55,7 +59,7 @@ export async function update(
     scope,
     assets,
     offline,
-    roles: options.instanceGroupRoles?.map(roleOf),
+    roles: options.instanceGroupRoles?.map((text) => roleOf(text)),
     instanceGroups: options.instanceGroup,
     ignoresSkew: options.ignoreKubeletVersionSkew,
     kubeconfig,

@@ -98,7 +98,7 @@ const FLAGS: readonly Option[] = [
   word('--container-runtime <runtime>', 'containerd').hideHelp(),
 
   ...formerly(repeatedOption('--set <path=value>', 'set a field of the Cluster, e.g. spec.channel=alpha'), 'override'),
-  repeatedOption('--unset <path>', 'remove a field of the Cluster'),
+  listOption('--unset <paths>', 'remove fields of the Cluster'),
 ];
 
 /** `create cluster`. */

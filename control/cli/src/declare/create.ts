@@ -20,11 +20,7 @@ export const declareCreate: Declare = (declaring) => {
     .command('instancegroup <name>')
     .aliases(['instancegroups', 'ig'])
     .description('infer a group of machines, store it, and open it in your editor')
-    .addOption(
-      new Option('--role <role>', 'what its machines are')
-        .choices(['node', 'control-plane', 'apiserver', 'bastion', 'Node', 'Master', 'APIServer', 'Bastion'])
-        .default('node'),
-    )
+    .option('--role <role>', 'what its machines are: node, control-plane, apiserver or bastion', 'node')
     .addOption(listOption('--subnet <names>', 'subnets of the cluster; without it, all that suit the role'))
     .addOption(listOption('--zone <zones>', 'zones of its machines, where a subnet is in several, as on GCE'))
     .option('--dry-run', 'print the object, store nothing')

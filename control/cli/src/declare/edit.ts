@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { ReplaceOptions } from '../commands/replace.ts';
-import { group, repeatedOption, type Declare, filesOption } from './declaring.ts';
+import { group, listOption, repeatedOption, type Declare, filesOption } from './declaring.ts';
 
 const withSettings = (command: Command): Command => {
   return command
     .addOption(repeatedOption('--set <path=value>', 'change a field instead of opening an editor'))
-    .addOption(repeatedOption('--unset <path>', 'remove a field instead of opening an editor'));
+    .addOption(listOption('--unset <paths>', 'remove fields instead of opening an editor'));
 };
 
 /** `edit`, and kops's `set` and `unset`, which are the same without an editor. */

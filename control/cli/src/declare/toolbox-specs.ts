@@ -17,21 +17,22 @@ import {
 export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
   const toolbox = group(program, 'toolbox', 'look at machines, locks, schemas and specs');
   const template = toolbox
-    .command('template')
+    .command('template [cluster]')
     .description('render Go templates of specs with values of files and flags')
     .addOption(listOption('--template <paths>', 'files or folders of templates'))
     .addOption(listOption('--snippets <paths>', 'files or folders that templates include by name'))
     .addOption(listOption('--values <files>', 'values in YAML; later ones come over earlier ones'))
     .addOption(repeatedOption('--set <name=value>', 'set a value; numbers and booleans are such'))
     .addOption(repeatedOption('--set-string <name=value>', 'set a value, which is a text'))
-    .option('--output <file>', 'write a file instead of standard output')
+    .option('--out <file>', 'write a file instead of standard output')
+    .addOption(new Option('--output <file>').hideHelp())
     .option('--format-yaml', 'print the output as YAML is printed')
-    .addOption(new Option('--config-value <value>').hideHelp())
+    .option('--config-value <name>', 'print a value, and render nothing')
     .addOption(new Option('--channel <channel>').hideHelp())
     .action(
-      run(async (global, options: RenderTemplateOptions) => {
+      run(async (global, cluster: string | undefined, options: RenderTemplateOptions) => {
         const { renderTemplate } = await import('../commands/render-template.ts');
-        return renderTemplate(global, options);
+        return renderTemplate(global, cluster, options);
       }),
     );
   for (const option of switchOptions('fail-on-missing', 'fail where a value is missing (default)')) {

@@ -18,8 +18,8 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     .command('cluster [cluster]')
     .description('apply a stored cluster: directly, or as files for another tool')
     .addOption(
-      new Option('--target <target>', 'direct: shows the plan, and applies it with --yes')
-        .choices(['direct', 'terraform', 'cloudformation'])
+      new Option('--target <target>', 'direct: shows the plan, and applies it with --yes; dryrun: shows it')
+        .choices(['direct', 'dryrun', 'terraform', 'cloudformation'])
         .default('direct'),
     )
     .option('--out <dir>', 'where files for another tool are written (default: out/<target>)')
