@@ -1,8 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { googleToken } from '@kopsctl/state-store/gcs/gcs-token.ts';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 test('credentials are looked for without starting gcloud, which takes seconds', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-gcloud-'));
@@ -25,6 +28,32 @@ test('credentials are looked for without starting gcloud, which takes seconds', 
     expect(stderr).toContain('127.0.0.1:1');
     expect(await readdir(folder)).not.toContain('was-started');
   } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a machine whose metadata server answers late gets its token then', async () => {
+  let isUp = false;
+  const server = createServer((_request, response) => {
+    response.setHeader('Metadata-Flavor', 'Google');
+    response.setHeader('Content-Type', 'application/json');
+    response.statusCode = isUp ? 200 : 503;
+    response.end(JSON.stringify({ access_token: 'late', expires_in: 3600, token_type: 'Bearer' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-metadata-'));
+  try {
+    const { port } = server.address() as AddressInfo;
+    vi.stubEnv('GCE_METADATA_HOST', `127.0.0.1:${port}`);
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', undefined);
+    vi.stubEnv('HOME', folder);
+    const token = googleToken(undefined, 0);
+    await expect(token(undefined)).rejects.toThrow('Could not load the default credentials');
+    isUp = true;
+    expect(await token(undefined)).toBe('late');
+  } finally {
+    vi.unstubAllEnvs();
+    server.close();
     await rm(folder, { recursive: true });
   }
 });

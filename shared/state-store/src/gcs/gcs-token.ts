@@ -12,20 +12,39 @@ const TOKEN_WITHIN_MS = 30_000;
 /** A token is of no project. Without a name for one the library starts gcloud, where that is installed, and waits seconds for it. */
 const NO_PROJECT = 'none';
 
+/** A machine that boots may not reach its metadata server yet, and Google's library remembers for good that there is none. */
+const LOOKS_AGAIN_AFTER_MS = 10_000;
+
 /**
  * Finds credentials as all programs of Google do (GOOGLE_APPLICATION_CREDENTIALS, `gcloud auth application-default login`,
- * the service account of the machine), and keeps a token until shortly before it expires. The library is loaded at the first
- * request.
+ * the service account of the machine), and keeps a token until shortly before it expires. Where there are none, it looks for
+ * them again after a while. The library is loaded at the first request.
  */
-export function googleToken(scope = SCOPE): GcsToken {
-  let opened: Promise<{ getAccessToken(): Promise<string | null | undefined> }> | undefined;
+export function googleToken(scope = SCOPE, looksAgainAfterMs = LOOKS_AGAIN_AFTER_MS): GcsToken {
+  let opened: ReturnType<typeof openAuth> | undefined;
   return async (signal) => {
-    opened ??= import('google-auth-library').then(
-      ({ GoogleAuth }) => new GoogleAuth({ scopes: [scope], projectId: NO_PROJECT }),
-    );
-    const auth = await opened;
-    const token = await beforeAbort(auth.getAccessToken(), signal, TOKEN_WITHIN_MS);
-    if (typeof token === 'string') return token;
-    throw new Error('Could not load the default credentials: there is no token');
+    opened ??= openAuth(scope);
+    const used = opened;
+    const { auth, openedMs, forget } = await used;
+    try {
+      const token = await beforeAbort(auth.getAccessToken(), signal, TOKEN_WITHIN_MS);
+      if (typeof token === 'string') return token;
+      throw new Error('Could not load the default credentials: there is no token');
+    } catch (error) {
+      if (opened === used && performance.now() - openedMs >= looksAgainAfterMs) {
+        opened = undefined;
+        forget();
+      }
+      throw error;
+    }
+  };
+}
+
+async function openAuth(scope: string) {
+  const { gcpMetadata, GoogleAuth } = await import('google-auth-library');
+  return {
+    auth: new GoogleAuth({ scopes: [scope], projectId: NO_PROJECT }),
+    openedMs: performance.now(),
+    forget: () => gcpMetadata.resetIsAvailableCache(),
   };
 }
