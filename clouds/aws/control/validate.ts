@@ -1,7 +1,7 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
-import { roleOf } from '@kopsctl/spec/names.ts';
+import { roleOf, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 
 /** The roles of machines as policies name them; v1alpha2 says master. */
@@ -80,8 +80,8 @@ function* rolesOfPolicies({ additionalPolicies = {}, externalPolicies = {} }: Cl
  * addresses are those of pods (kops pkg/apis/kops/validation/validation.go).
  */
 function* networkOfPods(spec: ClusterSpec): Iterable<Fault> {
-  const { networking, nonMasqueradeCIDR = '', networkCIDR, additionalNetworkCIDRs = [] } = spec;
-  if (networking?.amazonvpc !== undefined || networking?.cilium?.ipam === 'eni') return;
+  const { nonMasqueradeCIDR = '', networkCIDR, additionalNetworkCIDRs = [] } = spec;
+  if (usesInterfacesOfVpc(spec)) return;
   const [outer, pods] = [parseCidr(nonMasqueradeCIDR), parseCidr(spec.podCIDR ?? '')];
   if (outer !== undefined && pods !== undefined && !contains(outer, pods)) {
     yield fault('spec.podCIDR', `${spec.podCIDR} is not within spec.nonMasqueradeCIDR (${nonMasqueradeCIDR})`);

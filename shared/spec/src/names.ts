@@ -29,6 +29,10 @@ export const clusterOfGroup = (group: InstanceGroup): string | undefined => grou
 export const usesKubenet = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.gce !== undefined;
 
+/** Whether pods have addresses of the machine's network interfaces, of which its type has so many. */
+export const usesInterfacesOfVpc = ({ networking }: ClusterSpec): boolean =>
+  networking?.amazonvpc !== undefined || networking?.cilium?.ipam === 'eni';
+
 /** Whether the cloud routes to pods, with one route per node, because the pod network has no overlay. */
 export const usesCloudRoutes = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.kindnet !== undefined;

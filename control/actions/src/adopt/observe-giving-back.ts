@@ -6,11 +6,9 @@ import { parse } from 'yaml';
 import { stateKeyHandler } from '../handlers/state-key.ts';
 import { storeEnv } from '../handlers/store-env.ts';
 import { readRoll } from '../rolling/journal.ts';
+import { COMPLETED_BY_KOPS } from '../store/object-paths.ts';
 import { readOperation } from '../upgrade/operation-journal.ts';
 import type { EtcdVersions, GivingBack } from './kops-cannot.ts';
-
-/** The spec as kops completed it when it applied the cluster last. */
-const COMPLETED_BY_KOPS = ['cluster-completed.spec', 'cluster.spec'];
 
 /** Gathers what decides whether kops can go on with a cluster. */
 export async function observeGivingBack(store: StateStore, spec: Cluster, signal: AbortSignal): Promise<GivingBack> {

@@ -2,9 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parseDocument } from 'yaml';
-
-/** Where kops keeps the spec that it completed; releases before 1.21 call it `cluster.spec`. */
-const COMPLETED = ['cluster-completed.spec', 'cluster.spec'];
+import { COMPLETED_BY_KOPS } from '../store/object-paths.ts';
 
 /**
  * With another issuer, tokens of service accounts would be those of somebody whom nobody outside the cluster trusts. kops
@@ -17,7 +15,7 @@ export async function refuseOtherIssuer(
   { metadata: { name }, spec }: Cluster,
   signal: AbortSignal,
 ): Promise<void> {
-  const stored = await Promise.all(COMPLETED.map((file) => store.read(`${name}/${file}`, signal)));
+  const stored = await Promise.all(COMPLETED_BY_KOPS.map((file) => store.read(`${name}/${file}`, signal)));
   const found = stored.find((one) => one !== undefined);
   const path = ['spec', 'kubeAPIServer', 'serviceAccountIssuer'];
   const theirs = found && parseDocument(new TextDecoder().decode(found.bytes)).getIn(path);

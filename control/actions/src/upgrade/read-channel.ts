@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { openHttp } from '@kopsctl/http/http.ts';
 import type { Channel } from '@kopsctl/model/upgrade/channel.ts';
 import { STABLE_CHANNEL } from '@kopsctl/model/upgrade/stable-channel.ts';
+import { readFromWeb } from '../files/read-url.ts';
 import { parseChannel } from './parse-channel.ts';
 
 /** Where kops looks for channels that are named by one word (pkg/apis/kops/channel.go). */
 const CHANNELS_URL = 'https://raw.githubusercontent.com/kubernetes/kops/master/channels/';
 
 const MAX_BYTES = 1_000_000;
-const ANSWERS_WITHIN_MS = 30_000;
 
 /** The channel of that name, URL or file, as kops has it in `spec.channel`. The stable one is part of this program. */
 export async function readChannel(location: string, signal: AbortSignal): Promise<Channel> {
@@ -30,15 +29,5 @@ export async function readChannel(location: string, signal: AbortSignal): Promis
 
 async function readText(url: string, signal: AbortSignal): Promise<string> {
   if (!/^https?:/.test(url)) return readFile(url.replace(/^file:\/\//, ''), 'utf8');
-  const http = openHttp({ keepAlive: false });
-  try {
-    const { status, body } = await http.ask(
-      { method: 'GET', url, withinMs: ANSWERS_WITHIN_MS, maxBytes: MAX_BYTES },
-      signal,
-    );
-    if (status !== 200) throw new Error(`${url} answers ${status}`);
-    return body;
-  } finally {
-    http.close();
-  }
+  return readFromWeb(url, MAX_BYTES, signal);
 }

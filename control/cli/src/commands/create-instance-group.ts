@@ -1,5 +1,5 @@
 import { createInstanceGroup as create } from '@kopsctl/actions/create-instance-group.ts';
-import type { MachineRole } from '@kopsctl/model/create-cluster/channel.ts';
+import { MACHINE_ROLE } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { roleOf } from '../machine-role.ts';
@@ -17,13 +17,6 @@ interface Options {
   readonly edit?: boolean;
 }
 
-const ROLES: Readonly<Record<ReturnType<typeof roleOf>, MachineRole>> = {
-  APIServer: 'apiServer',
-  Bastion: 'bastion',
-  ControlPlane: 'controlPlane',
-  Node: 'node',
-};
-
 /** Infers an instance group of a cluster that exists, stores it, and lets the person edit it. */
 export async function createInstanceGroup(
   global: GlobalOptions,
@@ -33,7 +26,7 @@ export async function createInstanceGroup(
 ): Promise<number> {
   const created = await create(actionContext(global, env), {
     name,
-    role: ROLES[roleOf(role, '--role')],
+    role: MACHINE_ROLE[roleOf(role, '--role')],
     subnets,
     zones,
     dryRun,

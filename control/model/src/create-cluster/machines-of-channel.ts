@@ -4,7 +4,8 @@ import { imageFor, type MachineRole } from './channel.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import { imagesOfType } from './instance-groups.ts';
 
-const MACHINE_ROLE: Readonly<Record<Role, MachineRole>> = {
+/** What `create cluster` calls the roles of machines. */
+export const MACHINE_ROLE: Readonly<Record<Role, MachineRole>> = {
   ControlPlane: 'controlPlane',
   Node: 'node',
   APIServer: 'apiServer',

@@ -9,8 +9,8 @@ import { withEtcdReserved } from './etcd-reservation.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR } from './cni.ts';
 import { pauseImage } from './images.ts';
 import { partKubeletSettings, type KubeletConfiguration } from './kubelet-configuration.ts';
+import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { NodeContext } from './node-context.ts';
-import { usesInterfacesOfVpc } from './pod-network.ts';
 
 /** Labels and taints are merged with those of the group. Settings of older kubelets have no flag any more. */
 const MERGED_OR_RETIRED: readonly string[] = ['nodeLabels', 'taints', ...RETIRED_SETTINGS.kubelet];
@@ -70,7 +70,7 @@ function ofCloud({ cloud, isControlPlane, spec }: NodeContext, missing: readonly
   const { providerId, kubeletFields = {} } = cloud;
   return {
     ...(isControlPlane && { syncFrequency: SYNC_FREQUENCY }),
-    ...(usesInterfacesOfVpc(spec.networking ?? {}) && { maxPods: POD_LIMIT }),
+    ...(usesInterfacesOfVpc(spec) && { maxPods: POD_LIMIT }),
     // With it the cloud controller manager need not look the machine up by its name.
     ...(providerId !== undefined && { providerID: providerId }),
     ...Object.fromEntries(Object.entries(kubeletFields).filter(([field]) => !missing.includes(field))),

@@ -1,5 +1,5 @@
 import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
-import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
+import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
@@ -13,8 +13,8 @@ export function podNetwork(node: NodeContext): readonly Task[] {
   const { networking = {} } = node.spec;
   return [
     ...(networking.flannel?.disableTxChecksumOffloading === true ? plainChecksums() : []),
-    ...(networking.cilium !== undefined || usesInterfacesOfVpc(networking) ? foreignRoutes() : []),
-    ...(usesInterfacesOfVpc(networking) ? [STABLE_ADDRESSES] : []),
+    ...(networking.cilium !== undefined || usesInterfacesOfVpc(node.spec) ? foreignRoutes() : []),
+    ...(usesInterfacesOfVpc(node.spec) ? [STABLE_ADDRESSES] : []),
   ];
 }
 
@@ -45,10 +45,6 @@ function plainChecksums(): readonly Task[] {
     }),
   ];
 }
-
-/** Whether pods have addresses of the machine's network interfaces, of which its type has so many. */
-export const usesInterfacesOfVpc = ({ amazonvpc, cilium }: NetworkingSpec): boolean =>
-  amazonvpc !== undefined || cilium?.ipam === 'eni';
 
 /**
  * The system leaves the routes and rules of pods alone (kops nodeup/pkg/model/networking/{cilium,eni_networking}.go). It

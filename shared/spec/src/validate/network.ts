@@ -1,6 +1,7 @@
 import type { CloudTraits } from '../cloud-traits.ts';
-import type { Cluster, NetworkingSpec } from '../cluster.ts';
+import type { Cluster } from '../cluster.ts';
 import { contains, overlaps, parseCidr, type Cidr } from '../cidr.ts';
+import { usesInterfacesOfVpc } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 interface Range {
@@ -59,16 +60,10 @@ function* validateApart(
   }
 }
 
-/** Whether pods have addresses of the machines' network. */
-const hasOwnAddresses = ({ amazonvpc, cilium }: NetworkingSpec = {}): boolean =>
-  amazonvpc !== undefined || cilium?.ipam === 'eni';
-
 /** Machines behind the addresses of Services or pods could not be reached from the cluster. */
-function* validateShadowed(
-  { subnets = [], networking }: Cluster['spec'],
-  ranges: ReadonlyMap<string, Range>,
-): Iterable<Fault> {
-  const others = ['spec.serviceClusterIPRange', ...(hasOwnAddresses(networking) ? [] : ['spec.podCIDR'])];
+function* validateShadowed(spec: Cluster['spec'], ranges: ReadonlyMap<string, Range>): Iterable<Fault> {
+  const { subnets = [] } = spec;
+  const others = ['spec.serviceClusterIPRange', ...(usesInterfacesOfVpc(spec) ? [] : ['spec.podCIDR'])];
   yield* validateApart(
     ranges,
     subnets.flatMap((_, index) => others.map((other) => [`spec.subnets[${index}].cidr`, other] as const)),
