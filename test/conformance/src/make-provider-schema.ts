@@ -67,6 +67,7 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
     'vpc_dhcp_options_association',
     'vpc_ipv4_cidr_block_association',
     'data_aws_ami',
+    'data_aws_eip',
     'data_aws_instance',
     'data_aws_internet_gateway',
     'data_aws_route53_zone',

@@ -7,6 +7,7 @@ const IPV6_PARTS = 256;
 
 const sharedRange = (name: string): string => logicalId('SharedVpcIpv6Cidr', name);
 const sharedGateway = (name: string): string => logicalId('SharedGateway', name);
+const sharedAddress = (name: string): string => logicalId('SharedAddress', name);
 
 export const networkKinds: Pick<
   CfnKinds,
@@ -188,17 +189,30 @@ export const networkKinds: Pick<
     ],
   },
   'aws/ElasticIp': {
+    parameters: (props, name) =>
+      'sharedAddress' in props
+        ? [
+            {
+              id: sharedAddress(name),
+              type: 'String',
+              description: `The allocation (eipalloc-…) of the elastic IP ${props.sharedAddress}`,
+            },
+          ]
+        : [],
     resources: (_name, props, rendering) =>
-      'sharedId' in props
-        ? []
-        : [
+      'tags' in props
+        ? [
             {
               type: 'AWS::EC2::EIP',
               properties: { Domain: 'vpc', Tags: tagList(props.tags) },
               after: attachedGateways(rendering),
             },
-          ],
-    output: (_output, id, props) => ('sharedId' in props ? props.sharedId : getAtt(id, 'AllocationId')),
+          ]
+        : [],
+    output: (_output, id, props, name) => {
+      if ('sharedAddress' in props) return ref(sharedAddress(name));
+      return 'sharedId' in props ? props.sharedId : getAtt(id, 'AllocationId');
+    },
   },
   'aws/NatGateway': {
     resources: (_name, props, rendering) =>

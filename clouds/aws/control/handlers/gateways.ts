@@ -16,7 +16,7 @@ import {
   paginateDescribeNatGateways,
   ReleaseAddressCommand,
 } from '@aws-sdk/client-ec2';
-import { NotYet } from '@kopsctl/tasks/failure.ts';
+import { NotYet, PermanentError } from '@kopsctl/tasks/failure.ts';
 import { asked, type Ec2Found, ec2Handler } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
 
@@ -99,14 +99,28 @@ export const egressOnlyInternetGatewayHandler = ec2Handler<'aws/EgressOnlyIntern
   },
 });
 
+/** The filter of DescribeAddresses for the address itself. */
+const PUBLIC_IP = 'public-ip';
+
+const notAllocated = (address: string) =>
+  new PermanentError({
+    what: `use the elastic IP ${address}`,
+    why: 'this account has no such address in this region',
+    next: 'check publicIP of the subnet, the region and the credentials',
+  });
+
 export const elasticIpHandler = ec2Handler<'aws/ElasticIp', Ec2Found>({
   kind: 'aws/ElasticIp',
   noun: 'elastic IP',
   type: 'elastic-ip',
   async load(aws, query) {
     const { Addresses = [] } = await aws.ec2.send(new DescribeAddressesCommand(asked(query, 'AllocationIds')));
+    const named = 'filters' in query ? query.filters.find(({ Name }) => Name === PUBLIC_IP)?.Values?.[0] : undefined;
+    if (named !== undefined && Addresses.length === 0) throw notAllocated(named);
     return Addresses.map(({ AllocationId, Tags }) => ({ id: AllocationId ?? '', tags: tagsOf(Tags) }));
   },
+  elsewhere: (props) =>
+    'sharedAddress' in props ? [{ Name: PUBLIC_IP, Values: [props.sharedAddress] }] : undefined,
   async create(_props, aws, TagSpecifications) {
     const { AllocationId } = await aws.ec2Once.send(new AllocateAddressCommand({ Domain: 'vpc', TagSpecifications }));
     return AllocationId;

@@ -93,8 +93,13 @@ export interface RouteTableAssociationProps {
   readonly subnet: Text;
 }
 
+/** An elastic IP that others own, named by the address itself. */
+interface SharedAddress {
+  readonly sharedAddress: string;
+}
+
 /** An elastic IP. Yields `id`, the allocation. */
-export type ElasticIpProps = { readonly tags: Tags } | Shared;
+export type ElasticIpProps = { readonly tags: Tags } | Shared | SharedAddress;
 
 /** Yields `id`. */
 export type NatGatewayProps = { readonly subnet: Text; readonly elasticIp: Text; readonly tags: Tags } | Shared;

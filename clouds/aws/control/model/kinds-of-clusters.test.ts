@@ -100,6 +100,21 @@ test('a shared VPC keeps its own egress-only gateway, and its IPv6 range is look
   );
 });
 
+test.each([
+  ['egress', 'eipalloc-1', 'allocation_id = "eipalloc-1"'],
+  ['publicIP', '203.0.113.7', 'allocation_id = data.aws_eip.us-east-1a-demo-example-com.id'],
+] as const)('a NAT gateway has the elastic IP that %s of its subnet names, %s', (field, named, argument) => {
+  const all = made({
+    subnets: [
+      { name: 'a', type: 'Private', zone: 'us-east-1a', cidr: '172.20.32.0/19', [field]: named },
+      { name: 'u', type: 'Utility', zone: 'us-east-1a', cidr: '172.20.0.0/24' },
+    ],
+  });
+  expect(all.named('aws/NatGateway')).toEqual(['us-east-1a.demo.example.com']);
+  expect(all.terraform()).not.toContain('resource "aws_eip"');
+  expect(all.terraform()).toContain(argument);
+});
+
 test('public subnets with IPv6 alone reach IPv4 through a NAT gateway', () => {
   const all = made({
     ...IPV6,

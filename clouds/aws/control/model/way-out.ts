@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import type { ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import type { RouteProps } from '../kinds/network.ts';
+import type { ElasticIpProps, RouteProps } from '../kinds/network.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { resourceTags } from './tags.ts';
@@ -31,6 +31,10 @@ function oneEgress(context: AwsContext, zone: string, subnets: readonly ClusterS
   return { egress: subnets[0]?.egress ?? '', publicIp: subnets[0]?.publicIP };
 }
 
+/** An elastic IP by its allocation (`egress`), or by the address itself (`publicIP`, as in kops). */
+const sharedElasticIp = (named: string): ElasticIpProps =>
+  named.startsWith('eipalloc-') ? { sharedId: named } : { sharedAddress: named };
+
 /**
  * How subnets of a zone reach IPv4 outside: by a NAT gateway unless the spec sets another egress.
  *
@@ -56,7 +60,7 @@ export function wayOut(
     const tags = resourceTags(context.facts, name);
     return {
       tasks: [
-        awsTask('aws/ElasticIp', name, shared === undefined ? { tags } : { sharedId: shared }),
+        awsTask('aws/ElasticIp', name, shared === undefined ? { tags } : sharedElasticIp(shared)),
         awsTask('aws/NatGateway', name, { subnet: placeOf(context, zone), elasticIp, tags }),
       ],
       target: { natGateway },

@@ -160,9 +160,14 @@ export const routeTableAssociation: TerraformKind<network.RouteTableAssociationP
 };
 
 export const elasticIp: TerraformKind<network.ElasticIpProps> = {
-  resources: (name, props) =>
-    'sharedId' in props ? [] : [resource('aws_eip', name, { domain: 'vpc', tags: props.tags })],
-  output: (_output, name, props) => ('sharedId' in props ? props.sharedId : attribute('aws_eip', name, 'id')),
+  resources: (name, props) => {
+    if ('sharedAddress' in props) return [data('aws_eip', name, { public_ip: props.sharedAddress })];
+    return 'sharedId' in props ? [] : [resource('aws_eip', name, { domain: 'vpc', tags: props.tags })];
+  },
+  output: (_output, name, props) => {
+    if ('sharedAddress' in props) return attribute('data.aws_eip', name, 'id');
+    return 'sharedId' in props ? props.sharedId : attribute('aws_eip', name, 'id');
+  },
 };
 
 export const natGateway: TerraformKind<network.NatGatewayProps> = {

@@ -160,7 +160,7 @@ export const CLUSTER_TEXTS: Readonly<Record<string, string>> = {
   'subnets.additionalRoutes': 'Further routes of the subnet.',
   'subnets.egress': 'How the subnet reaches the internet: a gateway or address that exists, or External.',
   'subnets.id': 'The id of a subnet that exists already.',
-  'subnets.publicIP': 'The id of the address of its NAT gateway.',
+  'subnets.publicIP': 'The elastic IP that its NAT gateway has, which exists already. AWS only.',
   'subnets.region': 'The region, where a subnet is in all zones of it.',
   'subnets.type': 'Public, Private, Utility or DualStack.',
   'subnets.zone': 'The zone that the subnet is in.',

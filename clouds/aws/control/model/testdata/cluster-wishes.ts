@@ -12,8 +12,9 @@ const subnets = fc
     ipv6: fc.boolean(),
     shared: fc.boolean(),
     egress: fc.constantFrom(undefined, 'External', 'nat-1', 'eipalloc-1', 'tgw-1', 'i-1'),
+    publicIP: fc.constantFrom(undefined, '203.0.113.7'),
   })
-  .map(({ type, ipv6, shared, egress }): readonly Subnet[] =>
+  .map(({ type, ipv6, shared, egress, publicIP }): readonly Subnet[] =>
     ZONES.flatMap((zone, index): readonly Subnet[] => [
       {
         name: index === 0 ? 'a' : 'b',
@@ -23,6 +24,7 @@ const subnets = fc
         ...(ipv6 && { ipv6CIDR: `/64#${index + 1}` }),
         ...(shared && { id: `subnet-${index}` }),
         ...(egress !== undefined && type !== 'Public' && { egress }),
+        ...(publicIP !== undefined && type !== 'Public' && { publicIP }),
       },
       {
         name: `utility-${index}`,
