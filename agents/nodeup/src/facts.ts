@@ -23,7 +23,12 @@ export async function readFacts(
     const opened = await openNodeCloud(cloud, options);
     const facts = await opened.facts(signal);
     const podLimit = usesFact(tasks, 'podLimit') ? await opened.podLimit?.(signal) : undefined;
-    return { ...facts, ...(podLimit !== undefined && { podLimit: String(podLimit) }) };
+    const primary = usesFact(tasks, 'primaryInterface') ? await opened.primaryInterface?.(signal) : undefined;
+    return {
+      ...facts,
+      ...(podLimit !== undefined && { podLimit: String(podLimit) }),
+      ...(primary !== undefined && { primaryInterface: primary }),
+    };
   }
   try {
     return parseFacts(await readFile(file, 'utf8'));
@@ -47,6 +52,7 @@ export function parseFacts(text: string): Facts {
     zone: from.text('zone'),
     ...from.optional('resolvConf', (name) => from.text(name)),
     ...from.optional('podLimit', (name) => from.text(name)),
+    ...from.optional('primaryInterface', (name) => from.text(name)),
     ...from.optional('apiLoadBalancer', (name) => from.text(name)),
     ...from.optional('authorityCa', (name) => from.text(name)),
   };

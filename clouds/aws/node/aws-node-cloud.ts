@@ -12,6 +12,7 @@ import { instanceFilters, machinesAmong, readInstances } from './instances.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import type { NodeNaming } from './node-name.ts';
 import { readPodLimit } from './pod-limit.ts';
+import { interfaceWithAddress } from './interface-with-address.ts';
 import { machineRegion, serviceEndpoint } from './region.ts';
 import { readVolumes, volumeFilters, volumesAmong } from './volumes.ts';
 import type { Element } from './xml.ts';
@@ -75,6 +76,7 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
         throw thrown instanceof Ec2Refusal ? explained('DescribeInstanceTypes', thrown) : thrown;
       }
     },
+    primaryInterface: async (signal) => interfaceWithAddress(await metadata.read('mac', signal)),
     machines: (after, signal) => machineWatch.newerThan(after, signal),
     volumes: (after, signal) => volumeWatch.newerThan(after, signal),
     async attachVolume(volumeId, signal) {

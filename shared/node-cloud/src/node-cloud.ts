@@ -6,6 +6,8 @@ export interface NodeCloud {
   facts(signal: AbortSignal): Promise<Facts>;
   /** How many pods this machine's network interfaces have addresses for; absent in clouds without such a limit. */
   readonly podLimit?: (signal: AbortSignal) => Promise<number>;
+  /** The name of this machine's first network interface; absent in clouds that attach no others to it. */
+  readonly primaryInterface?: (signal: AbortSignal) => Promise<string>;
   /** The number or name of the account that this machine belongs to; absent where a cloud has none. */
   readonly account?: (signal: AbortSignal) => Promise<string>;
   /** This cluster's machines. Resolves at once without `after`, else when something newer than that revision exists. */

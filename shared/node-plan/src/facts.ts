@@ -14,6 +14,8 @@ export interface Facts {
   readonly resolvConf?: string;
   /** How many pods this machine has addresses for; only where pods have addresses of the machines' network. */
   readonly podLimit?: string;
+  /** The name of its first network interface; only where pods have addresses of the others. */
+  readonly primaryInterface?: string;
   /** The name of the load balancer before the API; only where the machine was told one. */
   readonly apiLoadBalancer?: string;
   /** The certificates that those of node authorities are signed with: base64 of PEM. Only where the machine was told. */
@@ -26,6 +28,7 @@ export const FACT_NAMES = [
   ...MACHINE_FACTS,
   'resolvConf',
   'podLimit',
+  'primaryInterface',
   'apiLoadBalancer',
   'authorityCa',
 ] as const satisfies readonly (keyof Facts)[];

@@ -25,6 +25,7 @@ const MAY_TAKE_ALL_MEMORY = ['containerd.service', 'docker.service', 'kubelet.se
 const MACHINES = [
   filesOf('1.36.3', {}, 'local', 'Node'),
   filesOf('1.36.3', { networking: { flannel: { disableTxChecksumOffloading: true } }, ntp: { managed: true } }),
+  filesOf('1.36.3', { networking: { amazonvpc: {} } }),
   filesOf('1.20.2', { containerRuntime: 'docker', networking: { kubenet: {} } }, 'local'),
 ];
 

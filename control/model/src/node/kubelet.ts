@@ -1,6 +1,7 @@
 import { RESTRAINED } from '@kopsctl/node-plan/service-hardening.ts';
 import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
+import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { stringify } from 'yaml';
 import { renderFlags, type FlagRules } from '../flags.ts';
 import { wishedKubelet } from '../node-marks.ts';
@@ -16,6 +17,7 @@ import { NODE_PACKAGES } from './packages.ts';
 import { installRegistryCredentials } from './registry-credentials.ts';
 import { CA_FILE, KUBELET_CLIENT, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
 import { SERVICE_GUARD } from './service-guard.ts';
+import { VPC_INTERFACES } from './vpc-interfaces.ts';
 
 const UNIT = 'kubelet.service';
 const PROGRAM = '/usr/local/bin/kubelet';
@@ -48,6 +50,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     'Sysctls/99-k8s-general',
     METADATA_GUARD,
     SERVICE_GUARD,
+    ...(usesInterfacesOfVpc(node.spec) ? [VPC_INTERFACES] : []),
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
     ...registries.needs,
     ...serving.map(taskId),

@@ -3,6 +3,7 @@ import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
+import { vpcInterfaces } from './vpc-interfaces.ts';
 
 const CHECKSUM_UNIT = 'flannel-tx-checksum-offload-disable.service';
 /** systemd's name of the interface that flannel makes for its tunnel. */
@@ -14,7 +15,7 @@ export function podNetwork(node: NodeContext): readonly Task[] {
   return [
     ...(networking.flannel?.disableTxChecksumOffloading === true ? plainChecksums() : []),
     ...(networking.cilium !== undefined || usesInterfacesOfVpc(node.spec) ? foreignRoutes() : []),
-    ...(usesInterfacesOfVpc(node.spec) ? [STABLE_ADDRESSES] : []),
+    ...(usesInterfacesOfVpc(node.spec) ? vpcInterfaces() : []),
   ];
 }
 
@@ -58,18 +59,3 @@ const foreignRoutes = (): readonly Task[] => [
   // kops#17881: cloud-init would set up the network again whenever an interface is attached.
   textFile('/etc/cloud/cloud.cfg.d/99-no-network-hotplug.cfg', 'updates:\n  network:\n    when: [boot-new-instance]\n'),
 ];
-
-/** amazon-vpc-cni-k8s#2103: an address that systemd changes is one that the network does not know. */
-const STABLE_ADDRESSES: Task = textFile(
-  '/etc/systemd/network/99-default.link',
-  [
-    '[Match]',
-    'OriginalName=*',
-    '',
-    '[Link]',
-    'NamePolicy=keep kernel database onboard slot path',
-    'AlternativeNamesPolicy=database onboard slot path',
-    'MACAddressPolicy=none',
-    '',
-  ].join('\n'),
-);
