@@ -4,10 +4,12 @@ import { evaluate, type TemplateFunction } from '@kopsctl/model/go-template/eval
 import { TEMPLATE_FUNCTIONS } from '@kopsctl/model/go-template/functions.ts';
 import { type Node, parseTemplate } from '@kopsctl/model/go-template/parse.ts';
 import { isMap, shown, type Value } from '@kopsctl/model/go-template/values.ts';
-import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import type { ActionContext } from './phases/action.ts';
+import { channelFunctions } from './templates/channel-functions.ts';
 import { merged, withSettings } from './templates/template-values.ts';
 import { readTemplateFiles, type TemplateFile } from './templates/template-files.ts';
+import { readChannel } from './upgrade/read-channel.ts';
 
 export interface TemplateRequest {
   /** Files or folders. */
@@ -19,6 +21,8 @@ export interface TemplateRequest {
   readonly set: readonly string[];
   readonly setText: readonly string[];
   readonly clusterName?: string | undefined;
+  /** What the functions ask that are about a channel: a name, a URL or a file. */
+  readonly channel: string;
   /** A value that is missing ends it. */
   readonly failsOnMissing: boolean;
   /** The value of this name is the output. */
@@ -28,8 +32,8 @@ export interface TemplateRequest {
 }
 
 /** Renders Go templates of specs with the values of files and flags: documents of YAML, one below the other. */
-export async function renderTemplates(request: TemplateRequest): Promise<string> {
-  const { templates: paths, snippets, failsOnMissing, formatsYaml, configValue } = request;
+export async function renderTemplates({ signal }: Pick<ActionContext, 'signal'>, request: TemplateRequest): Promise<string> {
+  const { templates: paths, snippets, failsOnMissing, formatsYaml, configValue, channel } = request;
   if (configValue !== undefined) {
     const values = await valuesOf(request);
     const value = isMap(values) ? values[configValue] : undefined;
@@ -43,10 +47,11 @@ export async function renderTemplates(request: TemplateRequest): Promise<string>
       isUsage: true,
     });
   }
-  const [files, parts, data] = await Promise.all([
+  const [files, parts, data, ofChannel] = await Promise.all([
     readTemplateFiles(paths, '--template'),
     readTemplateFiles(snippets, '--snippets'),
     valuesOf(request),
+    readChannel(channel, signal).then(channelFunctions),
   ]);
   const templates = new Map<string, readonly Node[]>();
   for (const { path, text } of parts) {
@@ -54,7 +59,7 @@ export async function renderTemplates(request: TemplateRequest): Promise<string>
     templates.set(basename(path), nodes);
     for (const [name, body] of definitions) templates.set(name, body);
   }
-  const functions = { ...TEMPLATE_FUNCTIONS, ...OF_SPECS };
+  const functions = { ...TEMPLATE_FUNCTIONS, ...OF_SPECS, ...ofChannel };
   const rendered = files.map(({ path, text }) =>
     within(path, () => evaluate(parseTemplate(text), { data, functions, templates, failsOnMissing })),
   );
@@ -76,14 +81,10 @@ function mapOf({ path, text }: TemplateFile): { readonly [key: string]: Value } 
   throw faultIn(path, 'it holds no values by name');
 }
 
-/** Functions that need YAML, and those of kops. */
+/** Functions that need YAML. */
 const OF_SPECS: Readonly<Record<string, TemplateFunction>> = {
   toYaml: (value) => stringify(value ?? null).trimEnd(),
   fromYaml: (text) => parse(shown(text)) as Value,
-  // kops's channels recommend a version for each image and Kubernetes; here there is one.
-  ChannelRecommendedKubernetesVersion: () => RECOMMENDED_KUBERNETES,
-  ChannelRecommendedKopsKubernetesVersion: () => RECOMMENDED_KUBERNETES,
-  ChannelRecommendedKubernetesUpgradeVersion: () => RECOMMENDED_KUBERNETES,
 };
 
 function formatted(text: string): string {

@@ -1,5 +1,6 @@
 import { renderTemplates } from '@kopsctl/actions/render-template.ts';
 import { writeOutput } from '@kopsctl/actions/files/write-output.ts';
+import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { writeDocument } from '../terminal.ts';
 
@@ -15,11 +16,12 @@ export interface RenderTemplateOptions {
   readonly out?: string;
   readonly output?: string;
   readonly configValue?: string;
+  readonly channel?: string;
 }
 
 /** Renders templates of specs. */
 export async function renderTemplate(
-  { name }: GlobalOptions,
+  global: GlobalOptions,
   cluster: string | undefined,
   {
     template,
@@ -32,15 +34,18 @@ export async function renderTemplate(
     output,
     out = output,
     configValue,
+    channel = 'stable',
   }: RenderTemplateOptions,
+  env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const text = await renderTemplates({
+  const text = await renderTemplates(actionContext(global, env), {
     templates: template ?? [],
     snippets: snippets ?? [],
     values: values ?? [],
     set: set ?? [],
     setText: setString ?? [],
-    clusterName: cluster ?? name,
+    clusterName: cluster ?? global.name,
+    channel,
     configValue,
     failsOnMissing: failOnMissing,
     formatsYaml: formatYaml,

@@ -28,11 +28,11 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
     .addOption(new Option('--output <file>').hideHelp())
     .option('--format-yaml', 'print the output as YAML is printed')
     .option('--config-value <name>', 'print a value, and render nothing')
-    .addOption(new Option('--channel <channel>').hideHelp())
+    .option('--channel <channel>', 'what functions about a channel ask: a name, a URL or a file (default: stable)')
     .action(
       run(async (global, cluster: string | undefined, options: RenderTemplateOptions) => {
         const { renderTemplate } = await import('../commands/render-template.ts');
-        return renderTemplate(global, cluster, options);
+        return renderTemplate(global, cluster, options, env);
       }),
     );
   for (const option of switchOptions('fail-on-missing', 'fail where a value is missing (default)')) {

@@ -1,7 +1,8 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import type { ChannelImages, MachineRole } from './channel.ts';
+import type { MachineRole } from './channel.ts';
+import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFacts, CreateClusterFlags, NamedNetwork, SharedNetwork } from './flags.ts';
 
 export interface InferredCluster {
@@ -40,8 +41,10 @@ export interface CloudCreation {
   /** Infers what depends on the spec after --set and --unset were applied. */
   readonly finish: (cluster: Cluster, facts: CreateClusterFacts) => ClusterSpec;
   readonly instanceGroup: (cluster: Cluster, wanted: WantedGroup) => InstanceGroup;
-  /** The images that the channel names for machines of a type. Absent if it has none for this cloud. */
-  readonly images?: (machineType: string | undefined) => ChannelImages | undefined;
+  /** The images of the channel. Absent if it has none for this cloud. */
+  readonly images?: CloudRules['images'] | undefined;
+  /** By default amd64. */
+  readonly architectureOf?: CloudRules['architectureOf'] | undefined;
   /** Sentences about values that could not be inferred. The user has to set them before the cluster can be made. */
   readonly leftOpen: (inferred: InferredCluster) => readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { CLUSTER_LABEL } from '@kopsctl/spec/instance-group.ts';
 import { type ChannelImages, imageFor, type MachineRole } from './channel.ts';
+import type { CloudCreation } from './cloud-creation.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFlags, MachineFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
@@ -84,7 +85,10 @@ function channelImage(rules: CloudRules, kubernetesVersion: string, machineType:
 }
 
 /** The images of the channel for the processors of a machine type. */
-export function imagesOfType(rules: CloudRules, machineType: string | undefined): ChannelImages | undefined {
-  const architecture = (machineType === undefined ? undefined : rules.architectureOf?.(machineType)) ?? 'amd64';
-  return rules.images?.[architecture];
+export function imagesOfType(
+  { images, architectureOf }: Pick<CloudCreation, 'images' | 'architectureOf'>,
+  machineType: string | undefined,
+): ChannelImages | undefined {
+  const architecture = (machineType === undefined ? undefined : architectureOf?.(machineType)) ?? 'amd64';
+  return images?.[architecture];
 }

@@ -11,7 +11,6 @@ import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { apiServers, bastions, controlPlanes, nodes, type Placement } from './groups.ts';
 import { kubernetesVersionOf } from './kubernetes-version.ts';
-import { imagesOfType } from './instance-groups.ts';
 import { leftOpen } from './left-open.ts';
 import { featureGatesOf, kubeProxyOf, networkingOf } from './networking.ts';
 import { zonedInstanceGroup } from './new-instance-group.ts';
@@ -34,7 +33,8 @@ export const zonedCreation = (
   finish: (cluster, facts) => assigned(cluster, rules, facts),
   instanceGroup: (cluster, wanted) => zonedInstanceGroup(cluster, wanted, { cloud: cloud.name, rules }),
   leftOpen: (inferred) => leftOpen(inferred, rules),
-  images: (machineType) => imagesOfType(rules, machineType),
+  images: rules.images,
+  architectureOf: rules.architectureOf,
 });
 
 function cloudCluster(

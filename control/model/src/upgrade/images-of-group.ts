@@ -3,18 +3,19 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import semver from 'semver';
 import { imageFor } from '../create-cluster/channel.ts';
 import type { CloudCreation } from '../create-cluster/cloud-creation.ts';
+import { imagesOfType } from '../create-cluster/instance-groups.ts';
 import type { Channel } from './channel.ts';
 import { type ImagesOfChannel, imagesIn } from './newer-image.ts';
 
 /** The images that a channel has for the machines of a group, and the one for a version of Kubernetes. Pure. */
 export function imagesOfGroup(
   { images }: Channel,
-  cloud: Pick<SpecCloud, 'name'> & { readonly creation: Pick<CloudCreation, 'images'> },
+  cloud: Pick<SpecCloud, 'name'> & { readonly creation: Pick<CloudCreation, 'images' | 'architectureOf'> },
   { spec: { machineType, image } }: InstanceGroup,
   kubernetes: string,
 ): ImagesOfChannel | undefined {
   if (images === undefined) {
-    const known = cloud.creation.images?.(machineType);
+    const known = imagesOfType(cloud.creation, machineType);
     const wanted = known && imageFor(known, kubernetes);
     return known === undefined || wanted === undefined ? undefined : { all: imagesIn(known), wanted };
   }

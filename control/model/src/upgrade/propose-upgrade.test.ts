@@ -14,7 +14,7 @@ const IMAGES = {
   jammy: '0997/ubuntu/jammy-22.04-amd64-server-20231207',
   noble: '0997/ubuntu/noble-24.04-amd64-server-20260714',
 };
-const CLOUD = { name: 'aws', creation: { images: () => IMAGES } } as const;
+const CLOUD = { name: 'aws', creation: { images: { amd64: IMAGES } } } as const;
 
 const clusterOf = (spec: Cluster['spec']): Cluster => ({
   apiVersion: 'kops.k8s.io/v1alpha2',
