@@ -32,7 +32,10 @@ export interface TemplateRequest {
 }
 
 /** Renders Go templates of specs with the values of files and flags: documents of YAML, one below the other. */
-export async function renderTemplates({ signal }: Pick<ActionContext, 'signal'>, request: TemplateRequest): Promise<string> {
+export async function renderTemplates(
+  { signal }: Pick<ActionContext, 'signal'>,
+  request: TemplateRequest,
+): Promise<string> {
   const { templates: paths, snippets, failsOnMissing, formatsYaml, configValue, channel } = request;
   if (configValue !== undefined) {
     const values = await valuesOf(request);

@@ -1,4 +1,9 @@
-import { AllocateAddressCommand, DescribeAddressesCommand, DescribeNatGatewaysCommand, EC2Client } from '@aws-sdk/client-ec2';
+import {
+  AllocateAddressCommand,
+  DescribeAddressesCommand,
+  DescribeNatGatewaysCommand,
+  EC2Client,
+} from '@aws-sdk/client-ec2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANYBODY, type AwsAccount, IMAGE, openAccount, REGION } from './aws-account.ts';
 import { startMoto } from './moto.ts';

@@ -40,7 +40,7 @@ const refused = (reason: RegExp) => ({ action: 'refuse', reason: expect.stringMa
 
 test('a machine that nobody knows has to bring evidence, and is enrolled with it', () => {
   expect(admitted({}, undefined)).toEqual({ action: 'want-evidence' });
-  expect(admitted({ isProven: true }, undefined)).toEqual({ action: 'enrol', clear: false });
+  expect(admitted({ isProven: true }, undefined)).toEqual({ action: 'enrol', clear: 'nothing' });
 });
 
 test('a first attestation comes within a day', () => {
@@ -58,24 +58,24 @@ test('another key of the same instance is refused, with evidence too, unless a p
   expect(admitted({ machineKey: 'second', isProven: true }, enrolment)).toEqual(refused(/another key/));
   const permitted: Enrolment = { ...enrolment, permitsNewKey: true };
   expect(admitted({ machineKey: 'second' }, permitted)).toEqual({ action: 'want-evidence' });
-  expect(admitted({ machineKey: 'second', isProven: true }, permitted)).toEqual({ action: 'enrol', clear: false });
+  expect(admitted({ machineKey: 'second', isProven: true }, permitted)).toEqual({ action: 'enrol', clear: 'nothing' });
 });
 
 test('another instance takes the name once the first is gone, but not with the key of the first alone', () => {
   const other = { machine: { ...machine, instanceId: 'i-2' }, isProven: true };
   expect(admitted(other, enrolment, ['i-1', 'i-2'])).toEqual(refused(/i-1 has that name/));
-  expect(admitted(other, enrolment, ['i-2'])).toEqual({ action: 'enrol', clear: false });
+  expect(admitted(other, enrolment, ['i-2'])).toEqual({ action: 'enrol', clear: 'node' });
   expect(admitted({ ...other, isProven: false }, enrolment, ['i-2'])).toEqual({ action: 'want-evidence' });
 });
 
 test('an instance of the same id that was made again is another one', () => {
   const again = { machine: { ...machine, launchedMs: NOW_MS }, machineKey: 'second', isProven: true };
-  expect(admitted(again, enrolment)).toEqual({ action: 'enrol', clear: false });
+  expect(admitted(again, enrolment)).toEqual({ action: 'enrol', clear: 'node' });
 });
 
 test('the Node of a name that goes to another group is cleared first', () => {
   const other = { machine: { ...machine, instanceId: 'i-2', instanceGroup: 'gpu' }, isProven: true };
-  expect(admitted(other, enrolment, ['i-2'])).toEqual({ action: 'enrol', clear: true });
+  expect(admitted(other, enrolment, ['i-2'])).toEqual({ action: 'enrol', clear: 'node and pods' });
 });
 
 test('a machine that is listed under another group than at first is refused, with its key too', () => {
@@ -101,7 +101,7 @@ test('another machine has the name of a revoked one when that is gone, and so ar
   expect(admitted(next, revoked, ['i-2'])).toEqual(refused(/rests until 2026-01-05T12:30:00/));
   const old = { ...revoked, revokedAt: '2025-12-30T11:00:00Z' };
   expect(admitted(next, old, ['i-1', 'i-2'])).toEqual(refused(/still lists/));
-  expect(admitted(next, old, ['i-2'])).toEqual({ action: 'enrol', clear: false });
+  expect(admitted(next, old, ['i-2'])).toEqual({ action: 'enrol', clear: 'node' });
   const madeAgain = { machine: { ...machine, launchedMs: NOW_MS }, isProven: true };
   expect(admitted(madeAgain, revoked)).toEqual(refused(/rests until/));
 });

@@ -25,9 +25,15 @@ export type Admission =
   | { readonly action: 'accept' }
   /** Its key is not known: evidence of the cloud is wanted. */
   | { readonly action: 'want-evidence' }
-  /** It becomes the machine of that name. `clear`: a machine of another group had it, so its Node has to go first. */
-  | { readonly action: 'enrol'; readonly clear: boolean }
+  /** It becomes the machine of that name, once what another instance left under it is gone. */
+  | { readonly action: 'enrol'; readonly clear: Clearance }
   | { readonly action: 'refuse'; readonly reason: string };
+
+/**
+ * What goes first. The Node of another instance has what that one had and the next has not, such as its range of pods in GCE. Pods
+ * are those of the group, which its next machine may run on; a machine of another group must not read their secrets.
+ */
+export type Clearance = 'nothing' | 'node' | 'node and pods';
 
 /** Machines join within minutes of their creation: later, a first attestation is more likely by somebody else. */
 const FIRST_WITHIN_MS = 24 * 60 * 60_000;
@@ -56,9 +62,11 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
   const namesake = around.namesake();
   if (namesake !== undefined) return refuse(`${namesake} has the same name`);
   if (isKnown) return { action: 'accept' };
-  const isOfOtherGroup = enrolment !== undefined && enrolment.instanceGroup !== machine.instanceGroup;
-  return { action: 'enrol', clear: isOfOtherGroup };
+  return { action: 'enrol', clear: enrolment === undefined || isSameInstance ? 'nothing' : left(enrolment, machine) };
 }
+
+const left = (former: Enrolment, { instanceGroup }: CloudMachine): Clearance =>
+  former.instanceGroup === instanceGroup ? 'node' : 'node and pods';
 
 /** Why a machine that has proven itself does not get its name with that key. */
 function whyNotEnrolled(

@@ -82,3 +82,20 @@ test('of two keys that are enrolled at the same time one has the name', async ()
   const outcome = await enrol(proven('second'), env(interrupted(store, meanwhile)), signal);
   expect(outcome).toEqual({ result: 'refused', reason: expect.stringContaining('another key') });
 });
+
+test('the Node of a machine that is gone goes before the next one of its group has the name, whatever pods it had', async () => {
+  const store = createMemoryStore();
+  await enrol(proven('first'), env(store), signal);
+  const removed: string[] = [];
+  const next = { ...machine, instanceId: 'i-2' };
+  const around: EnrolmentEnv = {
+    ...env(store),
+    kube: { get: async () => ({ items: [{}] }), remove: async (path) => removed.push(path) > 0 },
+    machines: () => [next],
+  };
+  const outcome = await enrol({ machine: next, machineKey: 'second', isProven: true }, around, signal);
+  expect(outcome).toEqual({ result: 'accepted', isNew: true });
+  expect(removed).toEqual(['/api/v1/nodes/nodes-1']);
+  await enrol({ machine: next, machineKey: 'second', isProven: true }, around, signal);
+  expect(removed).toHaveLength(1);
+});

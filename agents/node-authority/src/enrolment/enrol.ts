@@ -3,7 +3,7 @@ import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord } from '@kopsctl/kube/json.ts';
 import { type Enrolment, parseEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import type { StoredEnrolment } from '@kopsctl/node-identity/broker-messages.ts';
-import { admit, type Candidate } from './admit.ts';
+import { admit, type Candidate, type Clearance } from './admit.ts';
 
 /** Which machine has which name: kept in the state store, where no write is blind. */
 export interface Enrolments {
@@ -50,7 +50,7 @@ export async function enrol(candidate: Candidate, env: EnrolmentEnv, signal: Abo
       case 'refuse':
         return { result: 'refused', reason: admission.reason };
       case 'enrol': {
-        if (admission.clear && !(await clearNode(machine.nodeName, env.kube, signal))) {
+        if (!(await isCleared(admission.clear, machine.nodeName, env.kube, signal))) {
           return { result: 'refused', reason: 'pods of another group are still bound to that name' };
         }
         if (await env.enrolments.write(enrolmentOf(candidate, env.nowMs()), stored?.version, signal)) {
@@ -65,9 +65,16 @@ const namesakeOf = (machine: CloudMachine, machines: readonly CloudMachine[]): s
   machines.find(({ nodeName, instanceId }) => nodeName === machine.nodeName && instanceId !== machine.instanceId)
     ?.instanceId;
 
-/** Deletes the Node of a name; false while pods are bound to it, whose secrets its next holder could read. */
-async function clearNode(node: string, kube: EnrolmentEnv['kube'], signal: AbortSignal): Promise<boolean> {
+/** Deletes the Node of a name; false while pods are bound to it whose secrets its next holder could read. */
+async function isCleared(
+  clear: Clearance,
+  node: string,
+  kube: EnrolmentEnv['kube'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (clear === 'nothing') return true;
   await kube.remove(`/api/v1/nodes/${node}`, signal);
+  if (clear === 'node') return true;
   const pods = await kube.get(`/api/v1/pods?limit=1&fieldSelector=spec.nodeName%3D${node}`, signal);
   return asArray(asRecord(pods)['items']).length === 0;
 }

@@ -119,8 +119,7 @@ export const elasticIpHandler = ec2Handler<'aws/ElasticIp', Ec2Found>({
     if (named !== undefined && Addresses.length === 0) throw notAllocated(named);
     return Addresses.map(({ AllocationId, Tags }) => ({ id: AllocationId ?? '', tags: tagsOf(Tags) }));
   },
-  elsewhere: (props) =>
-    'sharedAddress' in props ? [{ Name: PUBLIC_IP, Values: [props.sharedAddress] }] : undefined,
+  elsewhere: (props) => ('sharedAddress' in props ? [{ Name: PUBLIC_IP, Values: [props.sharedAddress] }] : undefined),
   async create(_props, aws, TagSpecifications) {
     const { AllocationId } = await aws.ec2Once.send(new AllocateAddressCommand({ Domain: 'vpc', TagSpecifications }));
     return AllocationId;

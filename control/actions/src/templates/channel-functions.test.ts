@@ -16,7 +16,11 @@ spec:
   - {range: ">=1.30.0", kubernetesVersion: 1.36.3}
 `;
 
-const call = (functions: Readonly<Record<string, TemplateFunction>>, name: string, ...args: readonly Value[]): Value => {
+const call = (
+  functions: Readonly<Record<string, TemplateFunction>>,
+  name: string,
+  ...args: readonly Value[]
+): Value => {
   const called = functions[name];
   if (called === undefined) throw new Error(`there is no ${name}`);
   return called(...args);

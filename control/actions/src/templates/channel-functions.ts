@@ -28,12 +28,7 @@ function upgradeOf(channel: Channel, running: Value | undefined): string {
   return recommended !== undefined && semver.gt(recommended, version) ? recommended : version;
 }
 
-function imageOf(
-  { images }: Channel,
-  cloud: string,
-  kubernetes: string,
-  architecture: string,
-): string | undefined {
+function imageOf({ images }: Channel, cloud: string, kubernetes: string, architecture: string): string | undefined {
   if (images === undefined) {
     const known = findCloud(cloud)?.creation.images?.[architectureOf(architecture)];
     return known && imageFor(known, kubernetes);
