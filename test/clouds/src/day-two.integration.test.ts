@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
@@ -213,6 +214,22 @@ test('While a cluster is upgraded, no machine is healed or deleted', async () =>
     await expect(healCluster(context, { yes: true })).rejects.toThrow(why);
     await expect(deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: true })).rejects.toThrow(why);
   });
+});
+
+test('A spec that somebody else changes while it is prepared is not applied, nor taken back', async () => {
+  const path = join(folder, 'state', NAME, 'config');
+  const changed = (await readFile(path, 'utf8')).replaceAll('logLevel: 5', 'logLevel: 6');
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'phase-finished' && event.phase === 'work out the tasks') writeFileSync(path, changed);
+  };
+  const before = await outdated();
+  await expect(applyCluster({ ...context, onEvent }, { scope: { prune: false } })).rejects.toThrow(
+    'its spec was changed while this was prepared',
+  );
+  expect(await readFile(path, 'utf8')).toBe(changed);
+  await expect(outdated()).rejects.toThrow('are not applied yet');
+  await applyCluster(context, { scope: { prune: false } });
+  expect(await outdated()).not.toEqual(before);
 });
 
 test('What a newer kopsctl applied is neither applied nor reconciled, unless a person says so', async () => {
