@@ -14,7 +14,7 @@ export interface InstanceSelectorOptions {
   readonly baseInstanceType?: string;
   readonly burstSupport?: boolean;
   readonly clusterAutoscaler?: boolean;
-  readonly cpuArchitecture: 'amd64' | 'arm64';
+  readonly cpuArchitecture: 'amd64' | 'x86_64' | 'arm64';
   readonly dryRun?: boolean;
   readonly enaSupport?: boolean;
   readonly flexible?: boolean;
@@ -64,7 +64,7 @@ function requestOf(name: string, options: InstanceSelectorOptions): SelectReques
       ...(flexible && !hasSize && FLEXIBLE),
       ...ranges,
       ...(ratio !== undefined && { memoryPerVcpuMib: ratioOf(ratio) }),
-      architecture: options.cpuArchitecture,
+      architecture: options.cpuArchitecture === 'x86_64' ? 'amd64' : options.cpuArchitecture,
       usageClass: options.usageClass,
       placementStrategy: options.placementGroupStrategy,
       isBurstable: options.burstSupport ?? (flexible ? false : undefined),

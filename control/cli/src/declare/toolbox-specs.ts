@@ -107,7 +107,9 @@ function declareTypeFilters(command: Command): void {
     .option('--deny-list <pattern>', 'no types that this regular expression finds')
     .option('--placement-group-strategy <strategy>', 'cluster, partition or spread')
     .addOption(
-      new Option('--cpu-architecture <architecture>', 'of the processors').choices(['amd64', 'arm64']).default('amd64'),
+      new Option('--cpu-architecture <architecture>', 'of the processors')
+        .choices(['amd64', 'x86_64', 'arm64'])
+        .default('amd64'),
     )
     .addOption(
       new Option('--usage-class <class>', 'how the machines are paid')
