@@ -119,7 +119,7 @@ function groupNamed(groups: readonly InstanceGroup[], name: string): InstanceGro
 
 /**
  * The user-data of a group, with the certificates by which its machines know authorities. Root runs it on the machine, so it
- * is worked out anew, and only taken if it is what the cluster was applied with: whoever may write the store does not decide
+ * is worked out again, and only taken if it is what the cluster was applied with: whoever may write the store does not decide
  * what machines run.
  */
 async function userDataFor(context: ActionContext, store: StateStore, cluster: string, group: string): Promise<string> {

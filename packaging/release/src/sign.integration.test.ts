@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test('what was signed is verified, again after it was signed anew, and a file that was changed is not', async () => {
+test('what was signed is verified, again after it was signed a second time, and a file that was changed is not', async () => {
   const verified = [{ name: 'kopsctl-1.2.3.tgz' }, { name: 'kopsctl-linux-amd64' }];
   for (let round = 0; round < 2; round += 1) {
     await writeChecksums(release);

@@ -49,7 +49,7 @@ export async function checkedRequest(pem: string, wanted: KubeletSubject): Promi
   if (sent === undefined) return { whyNot: 'it is no certificate request in PEM' };
   const { key, signature } = sent;
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return { whyNot: 'its key is not ECDSA on P-256' };
-  // Encoded anew: a key has one form, whatever the sender's was.
+  // Encoded again: a key has one form, whatever the sender's was.
   const info = requestInfo(wanted, key.export({ type: 'spki', format: 'der' }));
   if (!verify('sha256', info, key, signature)) {
     return { whyNot: `its signature is not for what it may ask, but for ${await describe(pem)}`.trimEnd() };

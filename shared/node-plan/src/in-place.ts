@@ -44,7 +44,7 @@ const RIGID_FOLDERS = ['/etc/containerd/', '/etc/docker/', '/etc/modules-load.d/
 const KUBELET = 'kubelet.service';
 
 /**
- * Whether a machine that was made from one plan can become what another says without being made anew. It is rather said no
+ * Whether a machine that was made from one plan can become what another says without being replaced. It is rather said no
  * too often: a new machine is always right. Pure.
  */
 export function inPlace(from: NodePlan, to: NodePlan): InPlace {

@@ -21,7 +21,7 @@ export interface ApiHealthEnv {
 /**
  * Tells load balancers, which have no certificate, whether the API server of this machine is ready: `/healthz` is answered
  * with 200 or 503 until the signal aborts. It listens on all addresses, because a load balancer asks at its own address.
- * Who asks learns this one bit.
+ * A caller learns this one bit.
  */
 export async function serveApiHealth(port: number, env: ApiHealthEnv, signal: AbortSignal): Promise<void> {
   const isReady = readiness(env, signal);

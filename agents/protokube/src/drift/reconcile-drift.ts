@@ -17,7 +17,7 @@ export interface DriftEnv {
   readonly log: Log;
 }
 
-/** Who changes one file often changes another in the same moment. */
+/** Someone who changes one file often changes another in the same moment. */
 const SETTLES_MS = 1_000;
 /** A program that writes a file of the plan all the time must not keep the machine busy with checks. */
 const AT_MOST_EVERY_MS = 30_000;

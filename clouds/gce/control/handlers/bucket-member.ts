@@ -30,7 +30,7 @@ export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
       : one.condition?.title === wanted.condition.title,
   owners: (gce) =>
     clusterBuckets(gce.cluster.spec).map((bucket) => ({
-      // Who is a member can be asked, and taken back, of every bucket.
+      // Members can be listed and removed in every bucket.
       owner: unlessGone(bucketPolicy(bucket)),
       what: `the bucket ${bucket}`,
       taskOf: ({ role, member, condition }) =>

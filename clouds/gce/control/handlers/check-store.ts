@@ -27,7 +27,7 @@ export async function checkStore(gce: GceCloud, signal: AbortSignal): Promise<re
     try {
       warnings.push(...(await checkBucket(gce, bucket, cloudConfig?.gceServiceAccount ?? '', signal)));
     } catch (thrown) {
-      // Who only writes objects need not see who else may.
+      // A person who may only write objects need not see who else may.
       if (!isForbidden(thrown)) throw thrown;
       warnings.push(`this account may not see who can read gs://${bucket}, so that nobody has checked it`);
     }

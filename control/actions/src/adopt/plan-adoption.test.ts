@@ -75,7 +75,7 @@ test('in the cloud, what does not differ for a known reason is pending: created,
   ]);
 });
 
-test('what the cloud never changes is made anew for the reason that is known of its kind', () => {
+test('what the cloud never changes is made again for the reason that is known of its kind', () => {
   expect(told([task('toy/Script', 'new')], [result('toy/Script/new', 'create', false)], {}, REASONS)).toEqual([
     'create toy/Script/new: scripts are never changed',
   ]);

@@ -78,7 +78,7 @@ function tellRemarks(
 }
 
 /**
- * Refuses what the cloud would refuse halfway, before anything is made. Who has another program make the resources is told.
+ * Refuses what the cloud would refuse halfway, before anything is made. Where another program makes the resources, it is only told.
  *
  * @throws InvalidSpecError with all of it
  */

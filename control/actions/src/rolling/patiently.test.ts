@@ -30,7 +30,7 @@ test.each([
   ['a look that fails is repeated', ['gone', undefined], ['later', 'seen']],
   ['a cause that stays ends it', ['gone', 'gone', 'gone'], ['later', 'later', 'Error: gone']],
   ['causes that take turns end it too', ['a', 'b', 'c'], ['later', 'later', 'Error: c']],
-  ['one that succeeds begins it anew', ['a', undefined, 'a', 'a'], ['later', 'seen', 'later', 'later']],
+  ['one that succeeds begins it again', ['a', undefined, 'a', 'a'], ['later', 'seen', 'later', 'later']],
 ])('For two seconds, %s', async (_what, failures, results) => {
   expect((await looks(2_000, failures)).results).toEqual(results);
 });

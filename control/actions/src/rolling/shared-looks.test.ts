@@ -17,7 +17,7 @@ function slowFleet() {
   return { asked, fleet: sharingLooks(fleet, signal) };
 }
 
-test('whoever asks while an answer is on its way gets that one, and the next one asks anew', async () => {
+test('whoever asks while an answer is on its way gets that one, and the next one asks again', async () => {
   const { asked, fleet } = slowFleet();
   const both = Promise.all([fleet.groups(signal), fleet.groups(signal)]);
   expect(asked).toHaveLength(1);

@@ -43,7 +43,7 @@ export class GoogleMachines {
     }));
   }
 
-  /** Who has an address: a machine, or who runs kopsctl on this computer. */
+  /** The holder of an address: a machine, or the person who runs kopsctl on this computer. */
   at(address: string): GceMachine | undefined {
     const { project, gateway } = this.#options;
     if (address === gateway) return { project, zone: 'us-test1-a', name: 'operator', address, token: OPERATOR };
