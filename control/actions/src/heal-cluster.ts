@@ -147,6 +147,6 @@ async function replace(
 const unfinishedByOther = (cluster: string, { state, startedMs }: Roll): ActionableError =>
   new ActionableError({
     what: `replace a machine of ${cluster}`,
-    why: `a rolling update since ${new Date(startedMs).toISOString()} was left (${state})`,
+    why: `a rolling update that began at ${new Date(startedMs).toISOString()} was left (${state})`,
     next: `finish it with \`kopsctl rolling-update resume ${cluster}\`, or put back what it left with \`kopsctl rolling-update abort ${cluster}\``,
   });

@@ -84,7 +84,7 @@ export interface RollingCluster {
   readonly outdated: readonly OutdatedMachine[];
   /** Those that are replaced although they were to be changed in place, and why. */
   readonly notInPlace?: readonly NotInPlace[];
-  /** A rolling update that was left before its end, where only the plan was asked for. */
+  /** A rolling update that was left unfinished, where only the plan was asked for. */
   readonly unfinished?: Roll;
   /** How it ended, where machines were to be replaced. */
   readonly roll?: Roll;

@@ -39,7 +39,7 @@ export interface UpgradedCluster {
   /** What the spec gets, as kops shows it. Empty where an upgrade is gone on with, or none is needed. */
   readonly proposals: readonly Proposal[];
   readonly stages: readonly Stage[];
-  /** One that was left before its end, where only the plan was asked for. */
+  /** One that was left unfinished, where only the plan was asked for. */
   readonly unfinished?: Operation;
   /** How it ended, where it was to be done. */
   readonly operation?: Operation;
@@ -107,7 +107,7 @@ function refuseOtherTarget(cluster: string, former: Operation, named: string | u
   if (named === undefined || bareVersion(named) === target) return;
   throw new ActionableError({
     what: `upgrade ${cluster} to ${named}`,
-    why: `an upgrade to ${target} was left before its end (${former.state})`,
+    why: `an upgrade to ${target} was left unfinished (${former.state})`,
     next: `go on with it: \`kopsctl upgrade cluster ${cluster} --yes\`; or end it where it is: \`kopsctl rolling-update abort ${cluster}\``,
   });
 }

@@ -118,7 +118,7 @@ export function printRollStatus(
   const who =
     roller === undefined
       ? 'nobody rolls it now'
-      : `${roller.owner} rolls it since ${new Date(roller.acquiredMs).toISOString()}`;
+      : `${roller.owner} has been rolling it since ${new Date(roller.acquiredMs).toISOString()}`;
   const isCutOff = roll.state === 'rolling' && roller === undefined;
   writeErr(`${roll.state}, since ${began}; ${who}${roll.wish === undefined ? '' : `; asked to ${roll.wish}`}\n`);
   if (isCutOff) writeErr(`It was cut off. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`);

@@ -72,7 +72,7 @@ async function compile(version: string, args: readonly string[], log: (line: str
   log(`kubernetes ${version}: compiling, which takes about 9 minutes on 2 cores and is done once`);
   const startMs = Date.now();
   const progress = setInterval(() => {
-    log(`kubernetes ${version}: compiling since ${String(Math.round((Date.now() - startMs) / 60_000))} min`);
+    log(`kubernetes ${version}: compiling for ${String(Math.round((Date.now() - startMs) / 60_000))} min`);
   }, PROGRESS_INTERVAL_MS);
   const build = await execa('nice', ['-n', '5', SCRIPT, version, ...args], { reject: false, all: true }).finally(() =>
     clearInterval(progress),

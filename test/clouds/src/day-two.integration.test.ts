@@ -165,7 +165,7 @@ test('An instance is deleted, and another one takes its place', async () => {
   expect(await idsOf()).toEqual(all);
   // Nobody else may replace machines meanwhile.
   await withLockAt(await store(), rollLockPath(NAME), 'rolling-update', undefined, async () => {
-    await expect(remove(true)).rejects.toThrow('rolls it since');
+    await expect(remove(true)).rejects.toThrow('has been rolling it since');
   });
   expect(await remove(true)).toMatchObject({ machine: { name }, roll: { state: 'done', turns: [{ name }] } });
   const after = await idsOf();
@@ -178,7 +178,7 @@ test('An instance is not deleted while a rolling update that was left still has 
   await killedRoll({ force: true, instanceGroups: [CANARY] });
   const { name = '' } = (await machines()).find(({ instanceGroup }) => instanceGroup === OTHER) ?? {};
   const removed = deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: false });
-  await expect(removed).rejects.toThrow('was left before its end');
+  await expect(removed).rejects.toThrow('was left unfinished');
   const ids = await idsOf();
   const { roll } = await rollCluster(context, { ...MANNER, yes: true, resumes: true });
   expect(roll).toMatchObject({ state: 'done', turns: [{ instanceGroup: CANARY, why: 'forced' }] });
@@ -210,7 +210,7 @@ test('The only control plane is made again by whoever goes on, although no API a
 test('While a cluster is upgraded, no machine is healed or deleted', async () => {
   const { name = '' } = (await machines())[0] ?? {};
   await withOperationLock(await store(), NAME, 'upgrade', async () => {
-    const why = 'works on it since';
+    const why = 'has been working on it since';
     await expect(healCluster(context, { yes: true })).rejects.toThrow(why);
     await expect(deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: true })).rejects.toThrow(why);
   });

@@ -104,7 +104,7 @@ test('Where nothing was left, there is nothing to go on with, and nothing to put
   const resumed = await rolling('resume');
   expect(resumed).toMatchObject({ code: 1, stdout: '' });
   expect(resumed.stderr).toContain('it was never rolled');
-  const why = `No rolling update of ${NAME} was left before its end: there is nothing to put back.\n`;
+  const why = `No rolling update of ${NAME} was left unfinished: there is nothing to put back.\n`;
   expect(await rolling('abort')).toEqual({ code: 0, stdout: '', stderr: why });
 });
 

@@ -159,7 +159,7 @@ test('An upgrade that is cut off at every stage is gone on with, and control pla
     kills += 1;
     // The other target is refused while this one is not finished.
     const other = upgradeCluster(context, { yes: true, kubernetesVersion: '1.35.7', manner: MANNER });
-    await expect(other).rejects.toThrow('an upgrade to 1.36.3 was left before its end');
+    await expect(other).rejects.toThrow('an upgrade to 1.36.3 was left unfinished');
   }
   expect(kills).toBeGreaterThan(3);
   const { operation } = await rollStatus(context, {});
@@ -204,8 +204,8 @@ test('An upgrade that was left is ended where it is; while somebody works, nobod
   };
   const working = reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
   await Promise.race([isThere, working]);
-  await expect(rollCluster(context, { ...MANNER, yes: true })).rejects.toThrow('works on it since');
-  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow('works on it since');
+  await expect(rollCluster(context, { ...MANNER, yes: true })).rejects.toThrow('has been working on it since');
+  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow('has been working on it since');
   expect((await askRoller(context, 'pause', {})).upgrader?.purpose).toBe('reconcile');
   expect(await working).toMatchObject({ operation: { state: 'paused' } });
   expect(await endOperation(context, {})).toMatchObject({ state: 'aborted' });

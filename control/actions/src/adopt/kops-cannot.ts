@@ -34,7 +34,7 @@ function unfinished({ cluster, roll, operation }: GivingBack): Hindrance | undef
   const next = `finish it with the command that began it, or end it with \`kopsctl rolling-update abort ${cluster}\``;
   if (isLeft(operation)) {
     const what = operation.kind === 'Upgrade' ? 'an upgrade' : 'a reconciliation';
-    return { why: `${what} of it was left before its end, and kops knows nothing of that`, next };
+    return { why: `${what} of it was left unfinished, and kops knows nothing of that`, next };
   }
   const open = roll?.turns.find((turn) => isUnderWay(turn) && turn.step !== 'validate');
   if (open === undefined) return undefined;

@@ -26,7 +26,7 @@ export function chooseInstance(
   if (isMissed(former) && former.asked?.machines?.includes(machine.id) !== true) {
     throw new ActionableError({
       what: `delete the instance ${instance} of ${cluster}`,
-      why: `a rolling update since ${new Date(former.startedMs).toISOString()} was left before its end (${former.state})`,
+      why: `a rolling update that began at ${new Date(former.startedMs).toISOString()} was left unfinished (${former.state})`,
       next: `finish it with \`kopsctl rolling-update resume ${cluster}\`, or put back what it left with \`kopsctl rolling-update abort ${cluster}\``,
     });
   }

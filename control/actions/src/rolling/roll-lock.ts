@@ -24,6 +24,6 @@ export async function withRollLock<Result>(
 const rolledByOther = (cluster: string, { owner, acquiredMs, expiresMs }: LockRecord): ActionableError =>
   new ActionableError({
     what: `roll ${cluster}`,
-    why: `${owner} rolls it since ${new Date(acquiredMs).toISOString()}`,
+    why: `${owner} has been rolling it since ${new Date(acquiredMs).toISOString()}`,
     next: `see how far that is with \`kopsctl rolling-update status ${cluster}\`; if that process has died, repeat the command after ${new Date(expiresMs).toISOString()}`,
   });

@@ -23,14 +23,14 @@ export interface Start {
   readonly nowMs: number;
 }
 
-/** Whether a rolling update was left before its end. Everything that it had begun is finished first. */
+/** Whether a rolling update was left unfinished. Everything that it had begun is finished first. */
 export const isUnfinished = (roll: Roll | undefined): roll is Roll =>
   roll !== undefined &&
   (roll.state !== 'done' || roll.turns.some((turn) => isUnderWay(turn))) &&
   roll.turns.some((turn) => turn.step !== 'done');
 
 /**
- * Whether somebody would miss a rolling update that was left before its end. One that failed or was ended, and has nothing
+ * Whether somebody would miss a rolling update that was left unfinished. One that failed or was ended, and has nothing
  * under way, keeps nobody waiting.
  */
 export const isMissed = (roll: Roll | undefined): roll is Roll =>

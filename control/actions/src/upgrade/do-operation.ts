@@ -87,7 +87,7 @@ function refuseLeftRoll(cluster: string, verb: string, roll: Awaited<ReturnType<
   if (!isMissed(roll)) return;
   throw new ActionableError({
     what: `${verb} ${cluster}`,
-    why: `a rolling update since ${new Date(roll.startedMs).toISOString()} was left before its end (${roll.state})`,
+    why: `a rolling update that began at ${new Date(roll.startedMs).toISOString()} was left unfinished (${roll.state})`,
     next: `finish it with \`kopsctl rolling-update cluster ${cluster} --yes\`, or end it with \`kopsctl rolling-update abort ${cluster}\``,
   });
 }

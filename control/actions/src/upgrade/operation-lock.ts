@@ -26,7 +26,7 @@ export async function refuseBesideUpgrade(store: StateStore, cluster: string, wh
   if (holder === undefined) return;
   throw new ActionableError({
     what,
-    why: `${holder.owner} works on it since ${new Date(holder.acquiredMs).toISOString()} (${holder.purpose})`,
+    why: `${holder.owner} has been working on it since ${new Date(holder.acquiredMs).toISOString()} (${holder.purpose})`,
     next: `see how far that is with \`kopsctl rolling-update status ${cluster}\``,
   });
 }

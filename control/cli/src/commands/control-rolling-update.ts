@@ -58,7 +58,7 @@ export async function abort(
     const ended = await endOperation(context, { cluster: name });
     if (ended?.state === 'aborted') writeErr(`The cluster stays at Kubernetes ${reachedBy(ended)}.\n`);
     if (!isUnfinished(found.roll)) {
-      writeErr(`No rolling update of ${found.cluster} was left before its end: there is nothing to put back.\n`);
+      writeErr(`No rolling update of ${found.cluster} was left unfinished: there is nothing to put back.\n`);
       return 0;
     }
     return rollingUpdate(global, name, { yes: true, ...(assets !== undefined && { assets }) }, env, true);
