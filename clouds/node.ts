@@ -39,6 +39,16 @@ export async function openNodeIdentity(cloud: string, options: IdentityOptions):
   return (await identityOf(cloud, (part) => part.openIdentity))(options);
 }
 
+/** Whether this machine is prepared for later, and stopped until then. */
+export async function isNodeWarming(
+  cloud: string,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { isWarming } = await partOf(cloud);
+  return isWarming === undefined ? false : isWarming(env, signal);
+}
+
 /** Tells the group of this machine that it is prepared. */
 export async function endNodeLaunch(
   cloud: string,

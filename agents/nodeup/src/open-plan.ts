@@ -1,5 +1,5 @@
 import type { Log } from '@kopsctl/agent/log.ts';
-import { openNodeIdentity, openNodeStore } from '@kopsctl/clouds/node.ts';
+import { isNodeWarming, openNodeIdentity, openNodeStore } from '@kopsctl/clouds/node.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
 import { hostQuestions } from '@kopsctl/node-handlers/host-questions.ts';
@@ -17,6 +17,7 @@ import type { Options } from './options.ts';
 import { readRefusals } from './refusals.ts';
 import { openedOnce } from './opened-once.ts';
 import { readResolvConf } from './resolv-conf.ts';
+import { withoutKubelet } from './without-kubelet.ts';
 
 /** This machine's plan, with all that it takes to compare the machine with it, or to carry it out. */
 export interface OpenedPlan extends FetchedPlan {
@@ -62,8 +63,13 @@ export async function openPlan(
     hashes: new Map(),
     ...hostQuestions(root),
   };
+  const tasks = renderTasks(plan.tasks, facts);
+  // A file of facts describes another machine than this one.
+  const isWarming =
+    plan.hasWarmPool === true && options.facts === undefined && (await isNodeWarming(boot.cloud, env, signal));
+  if (isWarming) log.info('this machine is prepared for the warm pool of its group: kubelet is not started');
   const input = {
-    tasks: renderTasks(plan.tasks, facts),
+    tasks: isWarming ? withoutKubelet(tasks) : tasks,
     handlers: nodeHandlers,
     env: nodeEnv,
     signal,

@@ -16,6 +16,9 @@ export const VOLUME_TYPE = 'gp3';
 /** The seconds that a machine may take to become ready for the warm pool (kops pkg/model/awsmodel/autoscalinggroup.go). */
 const WARM_POOL_HOOK_SECONDS = 600;
 
+/** Whether a group may have a warm pool, its own or that of the cluster (kops WarmPoolSpec.ResolveDefaults). */
+export const mayBeWarmed = (group: InstanceGroup): boolean => ['Node', 'APIServer'].includes(roleOf(group));
+
 /** The defaults of machines (kops pkg/model/awsmodel/autoscalinggroup.go). */
 export const awsGroupRules: readonly InstanceGroupRule[] = [
   gpuLabel,
@@ -61,7 +64,7 @@ export const awsGroupRules: readonly InstanceGroupRule[] = [
   },
   {
     name: 'warm pool of the cluster',
-    infer: (group, { spec }) => (roleOf(group) === 'Node' ? { warmPool: spec.warmPool } : {}),
+    infer: (group, { spec }) => (mayBeWarmed(group) ? { warmPool: spec.warmPool } : {}),
   },
   {
     name: 'default of warm pools',

@@ -3,6 +3,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { roleOf, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { mayBeWarmed } from './machine-rules.ts';
 
 /** The roles of machines as policies name them; v1alpha2 says master. */
 const POLICY_ROLES: readonly string[] = ['control-plane', 'master', 'node', 'apiserver', 'bastion'];
@@ -102,7 +103,7 @@ function* warmPool({ warmPool: ofCluster }: ClusterSpec, group: InstanceGroup): 
   const own = group.spec.warmPool;
   const { minSize, maxSize } = { ...ofCluster, ...own };
   if ((ofCluster === undefined && own === undefined) || maxSize === 0) return;
-  if (own !== undefined && !['Node', 'APIServer'].includes(roleOf(group))) {
+  if (own !== undefined && !mayBeWarmed(group)) {
     yield fault('spec.warmPool', 'only groups of workers and of API servers have a warm pool', 'remove this field');
   } else if (roleOf(group) === 'Node' && group.spec.maxPrice !== undefined) {
     yield fault('spec.maxPrice', 'machines of a warm pool cannot be spot machines', 'set spec.warmPool.maxSize: 0');

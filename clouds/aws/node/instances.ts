@@ -25,6 +25,7 @@ export interface Ec2Instance {
   readonly externalAddresses: readonly string[];
   readonly privateDnsName: string;
   readonly launchedMs?: number;
+  readonly startedMs?: number;
   /** E.g. t3.medium. */
   readonly machineType?: string;
   readonly tags: Tags;
@@ -71,14 +72,15 @@ export function readInstances(reservations: readonly Element[]): readonly Ec2Ins
  * When an instance was created: when its primary interface, which stays for good, was attached to it. Its launch time is
  * that of its last start (EC2 API reference, Instance), so a machine that is stopped and started would seem to be another.
  */
-function launched(instance: Element): { readonly launchedMs?: number } {
+function launched(instance: Element): Pick<Ec2Instance, 'launchedMs' | 'startedMs'> {
   const primary = itemsAt(instance, 'networkInterfaceSet').find(
     (one) =>
       textAt(one, 'attachment', 'deviceIndex') === '0' &&
       ['', '0'].includes(textAt(one, 'attachment', 'networkCardIndex')),
   );
   const launchedMs = primary === undefined ? Number.NaN : Date.parse(textAt(primary, 'attachment', 'attachTime'));
-  return Number.isNaN(launchedMs) ? {} : { launchedMs };
+  const startedMs = Date.parse(textAt(instance, 'launchTime'));
+  return { ...(!Number.isNaN(launchedMs) && { launchedMs }), ...(!Number.isNaN(startedMs) && { startedMs }) };
 }
 
 /** The public address, if any, and the IPv6 addresses of all interfaces. */
@@ -110,6 +112,7 @@ export function machinesAmong(
           instanceGroup: instanceGroupOfTags(instance.tags),
           running: instance.state === 'running',
           ...(instance.launchedMs !== undefined && { launchedMs: instance.launchedMs }),
+          ...(instance.startedMs !== undefined && { startedMs: instance.startedMs }),
         },
       ];
     })

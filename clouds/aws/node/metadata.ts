@@ -10,6 +10,8 @@ export interface InstanceMetadata {
    * @throws if the path does not exist
    */
   read(path: string, signal: AbortSignal): Promise<string>;
+  /** The same of a path that not every machine has; undefined where it does not exist. */
+  find(path: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 const DEFAULT_ENDPOINT = 'http://169.254.169.254';
@@ -52,23 +54,27 @@ export function openMetadata(endpoint: string): InstanceMetadata {
     return answer;
   };
 
+  const find = (path: string, missing: number | undefined, signal: AbortSignal): Promise<string | undefined> => {
+    const once = async (): Promise<string | undefined> => {
+      const answer = await ask(path, signal);
+      if (answer.status === 200) return answer.body.trim();
+      if (answer.status === missing) return undefined;
+      throw new Unwilling(answer.status);
+    };
+    const isPassing = (thrown: unknown): boolean => !(thrown instanceof Unwilling) || thrown.isPassing;
+    const explain = (cause: unknown) =>
+      new ActionableError({
+        what: `ask the metadata service at ${endpoint} for ${path}`,
+        why: messageOf(cause),
+        next: "check that the machine's metadata service is enabled (`aws ec2 describe-instances`, MetadataOptions: HttpEndpoint enabled; containers need a hop limit of 2)",
+        cause,
+      });
+    return askAgain(once, { pace: METADATA_SERVER, isPassing, explain }, signal);
+  };
+
   return {
-    async read(path, signal) {
-      const once = async (): Promise<string> => {
-        const answer = await ask(path, signal);
-        if (answer.status === 200) return answer.body.trim();
-        throw new Unwilling(answer.status);
-      };
-      const isPassing = (thrown: unknown): boolean => !(thrown instanceof Unwilling) || thrown.isPassing;
-      const explain = (cause: unknown) =>
-        new ActionableError({
-          what: `ask the metadata service at ${endpoint} for ${path}`,
-          why: messageOf(cause),
-          next: "check that the machine's metadata service is enabled (`aws ec2 describe-instances`, MetadataOptions: HttpEndpoint enabled; containers need a hop limit of 2)",
-          cause,
-        });
-      return askAgain(once, { pace: METADATA_SERVER, isPassing, explain }, signal);
-    },
+    find: (path, signal) => find(path, 404, signal),
+    read: async (path, signal) => (await find(path, undefined, signal)) ?? '',
   };
 }
 

@@ -3,6 +3,7 @@ import type { NodePart } from '@kopsctl/node-cloud/node-part.ts';
 import { identityOpenedLater, verifierFactsOpenedLater, verifierOpenedLater } from '@kopsctl/node-cloud/open-later.ts';
 import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { createAwsNodeCloud } from './aws-node-cloud.ts';
+import { isWarming } from './is-warming.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import { nodeNaming } from './node-name.ts';
 import { machineRegion } from './region.ts';
@@ -42,6 +43,7 @@ export const awsNode: NodePart = {
     };
   },
 
+  isWarming,
   endLaunch: async (hook, env, signal) => (await import('./end-launch.ts')).endLaunch(hook, env, signal),
 
   async openZone({ zone, provider }, { env, signal }) {

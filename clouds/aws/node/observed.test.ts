@@ -46,20 +46,23 @@ test('tags decide whether a machine belongs to the cluster, even if a filter was
   ]);
 });
 
-test('a machine says when it was created, not when it was last started', () => {
+test('a machine says when it was created, and when it was last started', () => {
   const attached = (attachTime: string, card: number, index: number) =>
     `<item><attachment><attachTime>${attachTime}</attachTime><deviceIndex>${index}</deviceIndex><networkCardIndex>${card}</networkCardIndex></attachment></item>`;
-  const launchedMs = (...interfaces: readonly string[]) => {
+  const times = (...interfaces: readonly string[]) => {
     const fields = `<launchTime>2026-11-23T00:00:00.000Z</launchTime><networkInterfaceSet>${interfaces.join('')}</networkInterfaceSet>`;
     const answer = `<answer><reservationSet><item><instancesSet><item>${fields}</item></instancesSet></item></reservationSet></answer>`;
-    return readInstances(itemsAt(parseXml(answer), 'reservationSet'))[0]?.launchedMs;
+    const [{ launchedMs, startedMs } = {}] = readInstances(itemsAt(parseXml(answer), 'reservationSet'));
+    return { launchedMs, startedMs };
   };
+  const startedMs = Date.UTC(2026, 10, 23);
   const primary = attached('2026-11-22T21:00:00.000Z', 0, 0);
   const others = [attached('2026-11-22T22:00:00.000Z', 0, 1), attached('2026-11-22T23:00:00.000Z', 1, 0)];
-  expect(launchedMs(...others, primary)).toBe(Date.UTC(2026, 10, 22, 21));
-  expect(launchedMs(...others)).toBeUndefined();
-  expect(launchedMs(attached('yesterday', 0, 0))).toBeUndefined();
-  expect(machinesAmong([instance('i-1', { launchedMs: 5 })], 'demo', 'instance-id')).toMatchObject([{ launchedMs: 5 }]);
+  expect(times(...others, primary)).toEqual({ launchedMs: Date.UTC(2026, 10, 22, 21), startedMs });
+  expect(times(...others)).toEqual({ launchedMs: undefined, startedMs });
+  expect(times(attached('yesterday', 0, 0))).toEqual({ launchedMs: undefined, startedMs });
+  const seen = { launchedMs: 5, startedMs: 7 };
+  expect(machinesAmong([instance('i-1', seen)], 'demo', 'instance-id')).toMatchObject([seen]);
 });
 
 test('Nodes have the id of their instance from 1.23 on, and its first private name before, or where the spec wants that', () => {

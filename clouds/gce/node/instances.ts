@@ -16,7 +16,7 @@ const ROLES: readonly (readonly [name: string, role: NodeRole])[] = [
 
 /** The fields to request of each instance. */
 export const INSTANCE_FIELDS =
-  'name,zone,hostname,status,creationTimestamp,labels,disks(source,deviceName,mode),networkInterfaces(networkIP,ipv6Address,accessConfigs/natIP,ipv6AccessConfigs/externalIpv6)';
+  'name,zone,hostname,status,creationTimestamp,lastStartTimestamp,labels,disks(source,deviceName,mode),networkInterfaces(networkIP,ipv6Address,accessConfigs/natIP,ipv6AccessConfigs/externalIpv6)';
 
 /** A disk as the instance lists it. Scratch disks have no URL. */
 export interface AttachedDisk {
@@ -34,6 +34,7 @@ export interface GceInstance {
   readonly address: string;
   readonly externalAddresses: readonly string[];
   readonly launchedMs?: number;
+  readonly startedMs?: number;
   readonly labels: Labels;
   /** The names of the attachments, by the ids of the disks. */
   readonly deviceNames: ReadonlyMap<string, string>;
@@ -44,6 +45,7 @@ export function parseInstance(instance: AnswerFields): GceInstance {
   const [name, zone] = [instance.text('name'), lastPart(instance.text('zone'))];
   const networkInterfaces = instance.list('networkInterfaces');
   const launchedMs = Date.parse(instance.text('creationTimestamp', ''));
+  const startedMs = Date.parse(instance.text('lastStartTimestamp', ''));
   return {
     instanceId: idOf({ zone, name }),
     zone,
@@ -53,6 +55,7 @@ export function parseInstance(instance: AnswerFields): GceInstance {
     address: networkInterfaces[0]?.text('networkIP', '') ?? '',
     externalAddresses: externalAddresses(networkInterfaces),
     ...(!Number.isNaN(launchedMs) && { launchedMs }),
+    ...(!Number.isNaN(startedMs) && { startedMs }),
     labels: instance.textsByName('labels'),
     deviceNames: new Map(
       parseAttachedDisks(instance).flatMap(({ source, deviceName }) => {
@@ -90,7 +93,7 @@ const GONE = 'DEPROVISIONING';
 /** Selects the machines of the cluster. Labels are checked again: a server may ignore a filter. */
 export function machinesAmong(instances: readonly GceInstance[], cluster: string): readonly CloudMachine[] {
   return instances
-    .flatMap(({ instanceId, nodeName, address, externalAddresses: external, launchedMs, labels, status }) => {
+    .flatMap(({ instanceId, nodeName, address, externalAddresses: external, launchedMs, startedMs, labels, status }) => {
       const role = roleOfLabels(labels);
       if (role === undefined || !isOfCluster(cluster, labels) || status === GONE || address === '') return [];
       return [
@@ -103,6 +106,7 @@ export function machinesAmong(instances: readonly GceInstance[], cluster: string
           instanceGroup: labels[INSTANCE_GROUP_LABEL] ?? '',
           running: status === 'RUNNING',
           ...(launchedMs !== undefined && { launchedMs }),
+          ...(startedMs !== undefined && { startedMs }),
         },
       ];
     })

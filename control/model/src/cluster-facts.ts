@@ -85,6 +85,8 @@ export interface ModelCloud {
   readonly apiHealthPort?: (facts: Pick<ClusterFacts, 'spec'>) => number | undefined;
   /** As whom machines of a group act in this cloud, where its evidence of a machine says that. */
   readonly principalOf?: (facts: ClusterFacts, group: InstanceGroup) => string | undefined;
+  /** Whether machines of a group may be prepared for later, and are stopped until then. */
+  readonly hasWarmPool?: (group: InstanceGroup) => boolean;
   /** What a new machine of a group is waited for by, until it says that it is prepared. */
   readonly launchHook?: (facts: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup) => LaunchHook | undefined;
   /** Where its machines ask for the time. */

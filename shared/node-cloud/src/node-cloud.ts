@@ -36,6 +36,8 @@ export interface CloudMachine {
   readonly running: boolean;
   /** When it was created, in milliseconds since 1970; absent where the cloud does not say. */
   readonly launchedMs?: number;
+  /** When it was last started, where the cloud says that apart: one of a warm pool is started long after it was created. */
+  readonly startedMs?: number;
 }
 
 export interface CloudVolume {

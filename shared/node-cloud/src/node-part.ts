@@ -61,6 +61,8 @@ export interface NodePart {
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
   /** What opens sealed keysets and secrets with the rights of this machine. Absent if its machines get them opened. */
   readonly openStateKeys?: (env: Env) => OpenStateKey;
+  /** Whether this machine is prepared for later, and stopped until then. Absent where no machine is. */
+  readonly isWarming?: (env: Env, signal: AbortSignal) => Promise<boolean>;
   /** Tells the group of this machine that it is prepared. Nothing waits for it any more, or did: that is no error. */
   readonly endLaunch?: (hook: LaunchHook, env: Env, signal: AbortSignal) => Promise<void>;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */

@@ -102,6 +102,7 @@ const machineIn = (from: FieldReader): CloudMachine => ({
   instanceGroup: from.text('instanceGroup', 'may be empty'),
   running: from.boolean('running'),
   ...from.optional('launchedMs', (name) => from.number(name)),
+  ...from.optional('startedMs', (name) => from.number(name)),
 });
 
 /** Undefined for a group that the cluster does not have. */

@@ -24,6 +24,8 @@ export interface NodePlan {
    * has not seen the newest key pairs. Keysets that are as they were created are left out.
    */
   readonly keysets?: Readonly<Record<string, string>>;
+  /** Machines of its group may be prepared for later. While one is, kubelet does not run. */
+  readonly hasWarmPool?: true;
   /** What is told once all tasks are done. */
   readonly launchHook?: LaunchHook;
   readonly tasks: readonly Task[];

@@ -150,6 +150,7 @@ describe.skipIf(moto === undefined)('a machine in AWS', () => {
       instanceGroup: `node-${ZONE}`,
       running: true,
       launchedMs: expect.closeTo(Date.now(), -6),
+      startedMs: expect.closeTo(Date.now(), -6),
     });
     expect(items.find(({ instanceId }) => instanceId === own['instance-id'])?.role).toBe('ControlPlane');
     expect(items.map(({ instanceId }) => instanceId)).not.toContain(foreign['instance-id']);

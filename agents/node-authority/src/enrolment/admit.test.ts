@@ -48,6 +48,13 @@ test('a first attestation comes within a day', () => {
   expect(admitted({ isProven: true, machine: late }, undefined)).toEqual(refused(/more than a day/));
 });
 
+test('one that was prepared for later attests for the first time when it is started again', () => {
+  const warmed = { ...machine, launchedMs: NOW_MS - 300 * HOUR_MS, startedMs: NOW_MS - HOUR_MS };
+  expect(admitted({ isProven: true, machine: warmed }, undefined)).toEqual({ action: 'enrol', clear: 'nothing' });
+  const late = { ...warmed, startedMs: NOW_MS - 25 * HOUR_MS };
+  expect(admitted({ isProven: true, machine: late }, undefined)).toEqual(refused(/more than a day after it was started/));
+});
+
 test('the machine of that key may come again, however old it is', () => {
   const old = { launchedMs: NOW_MS - 2000 * HOUR_MS };
   expect(admitted({ machine: { ...machine, ...old } }, { ...enrolment, ...old })).toEqual({ action: 'accept' });

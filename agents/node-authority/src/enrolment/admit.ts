@@ -35,7 +35,7 @@ export type Admission =
  */
 export type Clearance = 'nothing' | 'node' | 'node and pods';
 
-/** Machines join within minutes of their creation: later, a first attestation is more likely by somebody else. */
+/** Machines join within minutes of their first start in a group: later, a first attestation is more likely by somebody else. */
 const FIRST_WITHIN_MS = 24 * 60 * 60_000;
 
 /**
@@ -72,12 +72,12 @@ const left = (former: Enrolment, { instanceGroup }: CloudMachine): Clearance =>
 function whyNotEnrolled(
   enrolment: Enrolment | undefined,
   isSameInstance: boolean,
-  { instanceId, launchedMs }: CloudMachine,
+  { instanceId, launchedMs, startedMs = launchedMs }: CloudMachine,
   { isListed, nowMs }: Circumstances,
 ): string | undefined {
   if (enrolment === undefined) {
-    const isLate = launchedMs !== undefined && nowMs - launchedMs > FIRST_WITHIN_MS;
-    return isLate ? 'it attests for the first time more than a day after its creation' : undefined;
+    const isLate = startedMs !== undefined && nowMs - startedMs > FIRST_WITHIN_MS;
+    return isLate ? 'it attests for the first time more than a day after it was started' : undefined;
   }
   if (isSameInstance) {
     return enrolment.permitsNewKey === true ? undefined : 'it has another key than at its first attestation';

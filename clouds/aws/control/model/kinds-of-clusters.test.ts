@@ -229,6 +229,15 @@ test.each([
   expect(actions(made({ awsLoadBalancerController: { enabled: false } }), name)).not.toContain(action);
 });
 
+test('groups of workers and of API servers have the warm pool of the cluster, and may say that a machine is prepared', () => {
+  const warmPool = { minSize: 1, enableLifecycleHook: true };
+  const all = made({ warmPool }, { servers: { role: 'APIServer' } });
+  const pool = (group: string) => propsOf(all, 'aws/AutoscalingGroup', `${group}.demo.example.com`);
+  for (const group of ['nodes', 'servers.apiservers']) expect(pool(group)).toMatchObject({ warmPool: { minSize: 1 } });
+  expect(pool('control-plane.masters')).not.toHaveProperty('warmPool');
+  expect(actions(all, 'apiservers.demo.example.com')).toContain('autoscaling:CompleteLifecycleAction');
+});
+
 test('machines with an API server use keys directly where a plugin of encryptionConfig may do so', () => {
   const ofApi = (settings: ClusterSpec) => actions(made(settings), 'masters.demo.example.com');
   const direct = /"Action":\[[^\]]*"kms:Decrypt"[^\]]*\],"Effect":"Allow","Resource":"\*"\}/;

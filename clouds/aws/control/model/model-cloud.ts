@@ -3,7 +3,7 @@ import { awsAddons } from '../addons/aws-addons.ts';
 import { AWS_TRAITS } from '../traits.ts';
 import { machineRoleOf } from './iam/role-names.ts';
 import { ecrCredentials } from './registry-credentials.ts';
-import { launchHook } from './warm-pool.ts';
+import { hasWarmPool, launchHook } from './warm-pool.ts';
 
 /** What the builders of every cluster ask of AWS. */
 export const awsModelCloud: ModelCloud = {
@@ -21,6 +21,7 @@ export const awsModelCloud: ModelCloud = {
   principalOf: machineRoleOf,
   // The IPv6 address is that of machines on Nitro (EC2 user guide, "Use the Instance Metadata Service").
   metadata: { ipv4: '169.254.169.254', ipv6: 'fd00:ec2::254' },
+  hasWarmPool,
   launchHook,
   timeServer: '169.254.169.123',
   // kubernetes#23395: ARP entries of terminated machines must expire.

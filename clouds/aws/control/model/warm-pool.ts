@@ -1,27 +1,29 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { LaunchHook } from '@kopsctl/node-plan/node-plan.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { mayBeWarmed } from '../machine-rules.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { autoscalingGroupName, isScaledByAws } from './group-names.ts';
 
-/** The warm pool of a group of workers; a maxSize of 0 disables it. */
+/** The warm pool of a group; a maxSize of 0 disables it. */
 export function warmPoolOf(group: InstanceGroup): { readonly minSize: number; readonly maxSize?: number } | undefined {
   const { warmPool } = group.spec;
-  if (roleOf(group) !== 'Node' || !isScaledByAws(group) || warmPool === undefined || warmPool.maxSize === 0)
+  if (!mayBeWarmed(group) || !isScaledByAws(group) || warmPool === undefined || warmPool.maxSize === 0)
     return undefined;
   const { minSize = 0, maxSize } = warmPool;
   return { minSize, ...(maxSize === undefined ? {} : { maxSize }) };
 }
 
+export const hasWarmPool = (group: InstanceGroup): boolean => warmPoolOf(group) !== undefined;
+
 /** kops's name of it. */
 const HOOK = 'kops-warmpool';
 
-/** Whether the auto-scaling group of workers waits for nodeup on a new machine. */
+/** Whether the auto-scaling group waits for nodeup on a new machine. */
 export const hasLaunchHook = (group: InstanceGroup): boolean =>
-  warmPoolOf(group) !== undefined && group.spec.warmPool?.enableLifecycleHook === true;
+  hasWarmPool(group) && group.spec.warmPool?.enableLifecycleHook === true;
 
 /** The hook by which the auto-scaling group waits for nodeup on a new machine. */
 export const launchHook = (facts: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup): LaunchHook | undefined =>

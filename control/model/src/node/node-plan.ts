@@ -55,6 +55,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     kubernetesVersion: node.kubernetesVersion,
     ...(node.spec.cloudConfig?.useIPBasedNodeNames === true && { namesFromAddresses: true }),
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
+    ...(node.cloud.hasWarmPool?.(node.instanceGroup) === true && { hasWarmPool: true }),
     ...(launchHook && { launchHook }),
     tasks: withoutConflicts(node, afterMounts(tasksOf(node))),
   };

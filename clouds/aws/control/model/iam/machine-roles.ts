@@ -149,6 +149,7 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         ...registry,
         networkPlugin(context),
         ...(usesGossip(context.facts) || publishesDns(context) ? [] : [ETCD_MEMBERS]),
+        ...warmedUp(context, role),
       ];
     case 'Node':
       return [
@@ -157,12 +158,15 @@ function permissionsOf(context: AwsContext, role: Role): readonly Permissions[] 
         networkPlugin(context),
         ...(ipv6 ? [IPV6_PREFIXES] : []),
         ...(hasGpus(context) ? [INSTANCE_TYPES] : []),
-        ...(context.groups.some((group) => hasLaunchHook(group)) ? [WARMED_UP] : []),
+        ...warmedUp(context, role),
       ];
     case 'Bastion':
       return [];
   }
 }
+
+const warmedUp = ({ groups }: AwsContext, role: Role): readonly Permissions[] =>
+  groups.some((group) => roleOf(group) === role && hasLaunchHook(group)) ? [WARMED_UP] : [];
 
 const hasGpus = ({ facts, groups }: AwsContext): boolean =>
   groups.some((group) => roleOf(group) === 'Node' && runtimeHandlers(facts.spec, group).nvidia !== undefined);
