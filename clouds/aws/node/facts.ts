@@ -3,7 +3,7 @@ import type { InstanceMetadata } from './metadata.ts';
 import { nodeNameOf, type NodeNaming } from './node-name.ts';
 
 /** The facts that the metadata service knows of this machine. */
-export async function readFacts(metadata: Pick<InstanceMetadata, 'read'>, naming: NodeNaming, signal: AbortSignal): Promise<Facts> {
+export async function readFacts(metadata: InstanceMetadata, naming: NodeNaming, signal: AbortSignal): Promise<Facts> {
   // The first request fetches the token that the others use.
   const instanceId = await metadata.read('instance-id', signal);
   const [address, zone, privateDnsName] = await Promise.all([
@@ -15,7 +15,7 @@ export async function readFacts(metadata: Pick<InstanceMetadata, 'read'>, naming
 }
 
 /** The account of the machine: the owner of its primary network interface. */
-export async function readAccount(metadata: Pick<InstanceMetadata, 'read'>, signal: AbortSignal): Promise<string> {
+export async function readAccount(metadata: InstanceMetadata, signal: AbortSignal): Promise<string> {
   const mac = await metadata.read('mac', signal);
   return metadata.read(`network/interfaces/macs/${mac}/owner-id`, signal);
 }

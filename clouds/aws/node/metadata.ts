@@ -10,6 +10,9 @@ export interface InstanceMetadata {
    * @throws if the path does not exist
    */
   read(path: string, signal: AbortSignal): Promise<string>;
+}
+
+export interface OpenedMetadata extends InstanceMetadata {
   /** The same of a path that not every machine has; undefined where it does not exist. */
   find(path: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -33,7 +36,7 @@ export function metadataEndpoint(env: Readonly<Record<string, string | undefined
 }
 
 /** Sends a request, again if there is no response, if it is throttled, or if the token is rejected. */
-export function openMetadata(endpoint: string): InstanceMetadata {
+export function openMetadata(endpoint: string): OpenedMetadata {
   const http = openHttp();
   let token: string | undefined;
 
