@@ -18,7 +18,7 @@ const TIMED = [
 /** Tests that do harm to etcd clusters. Most of the time they wait for leases to expire and for elections. */
 const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
 
-/** Tests that put modules of theirs in the place of ours, which other files of the same worker are not to meet. */
+/** Tests that put modules of theirs in the place of ours, which other files of the same worker must not see. */
 const WITH_MOCKS = globSync('{agents,clouds,control,shared,packaging,test}/**/*.integration.test.ts', {
   cwd: import.meta.dirname,
   exclude: (name) => name === 'node_modules' || name.endsWith('/node_modules'),

@@ -24,17 +24,17 @@ export async function openNodeCloud(cloud: string, options: NodeCloudOptions): P
   return (await partOf(cloud)).openCloud(options);
 }
 
-/** What evidence of machines in this cloud is verified with. */
+/** Opens the verifier for evidence of machines in this cloud. */
 export async function openNodeVerifier(cloud: string, options: VerifierOptions): Promise<EvidenceVerifier> {
   return (await identityOf(cloud, (part) => part.openVerifier))(options);
 }
 
-/** What verifiers are told by a control plane. */
+/** The facts that a control plane gives to verifiers. */
 export async function openNodeVerifierFacts(cloud: string, options: VerifierFactsOptions): Promise<VerifierFacts> {
   return (await identityOf(cloud, (part) => part.openVerifierFacts))(options);
 }
 
-/** What this machine proves itself with in its cloud. */
+/** The identity with which this machine proves itself in its cloud. */
 export async function openNodeIdentity(cloud: string, options: IdentityOptions): Promise<MachineIdentity> {
   return (await identityOf(cloud, (part) => part.openIdentity))(options);
 }
@@ -82,7 +82,7 @@ export interface NodeStoreConfig {
   readonly storePlaces?: readonly StorePlace[];
 }
 
-/** Opens the state store with the permissions of this machine. What is sealed there is opened, and stays sealed. */
+/** Opens the state store with the permissions of this machine. Sealed objects are opened, and stay sealed there. */
 export async function openNodeStore(
   { cloud, stateStore, storePlaces = [] }: NodeStoreConfig,
   env: Readonly<Record<string, string | undefined>>,

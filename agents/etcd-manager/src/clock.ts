@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The time of a machine. The simulation has one of its own. */
 export interface Clock {
-  /** The monotonic clock, which decides. */
+  /** The monotonic clock, on which decisions are based. */
   nowMs(): number;
   /** The wall clock, for people and for names of backups. */
   wallMs(): number;

@@ -38,8 +38,9 @@ const MARKER_MS = 30_000;
 /** A member without data asks the others at every look, because they say when it may start. For all others this is enough. */
 const ASK_OTHERS_MS = 5_000;
 /**
- * How long a first member that has never started waits for an answer. An etcd answers its clients only once there is a leader, and
- * there is none until most of the first members have started: whoever waits longer keeps those from answering whom it waits for.
+ * How long a first member that has never started waits for an answer. An etcd answers its clients only once there is a leader,
+ * and there is none until most of the first members have started: a member that waits longer keeps the members that it waits
+ * for from answering.
  */
 const FORMING_ANSWER_MS = 1_000;
 
@@ -103,7 +104,7 @@ export async function observeCluster(
     machine,
     signal,
   );
-  // Where no first members are recorded, a member that the others list by its name has served before they were.
+  // If no first members are recorded, a member that the others list by its name has served before.
   const isNamed =
     others?.members.some((one) => one.name !== '' && one.peerUrl === peerUrl(config, volume.member)) === true;
   return {
@@ -209,7 +210,7 @@ async function askOthersIfNeeded(
   const isDue = isJoining || nowMs - (remembered.othersAskedMs ?? Number.NEGATIVE_INFINITY) > ASK_OTHERS_MS;
   if (!(isJoining || isUnwell) || !isDue) return undefined;
   remembered.othersAskedMs = nowMs;
-  // Those of the cluster that a restore has replaced may still answer, and say nothing about this one.
+  // Members of the cluster that a restore has replaced may still answer, and say nothing about this one.
   const clusterId = hasData ? await machine.clusterId(own.token) : undefined;
   const isAwaited = isJoining && isFirst && !own.isRecorded;
   const others = await askOthers(own.config, own.volume, machine, signal, {
@@ -254,8 +255,8 @@ function faultOf(marker: Marker | undefined, version: string | undefined): Marke
 }
 
 /**
- * Whether members have started in clusters, but not in the one with this token. Then its marker was decided on before they
- * did, by a manager that was paused in between, and written after theirs was lost.
+ * Whether members have started in clusters, but not in the one with this token. Then a manager that was paused in between
+ * decided on its marker before they started, and wrote it after theirs was lost.
  */
 async function isOfAnother(
   config: EtcdClusterConfig,
@@ -279,9 +280,9 @@ async function readServed(
 }
 
 /**
- * What the local etcd answers. One with other settings or of another version serves the cluster as well as any, and its
- * machine may lead: while a restore changes the version, there is no other. One of a cluster that a restore has replaced
- * says nothing about this one.
+ * What the local etcd answers. An etcd with other settings or of another version serves the cluster as well as any, and its
+ * machine may lead: while a restore changes the version, there is no other. An etcd of a cluster that a restore has replaced
+ * says nothing about this cluster.
  */
 async function askLocal(
   machine: OwnMachine,
@@ -298,7 +299,7 @@ async function askLocal(
 /**
  * How many of the other members are healthy, and the member list of their leader.
  *
- * @param how of which cluster they have to be, and how long an answer is waited for
+ * @param how which cluster they have to belong to, and how long to wait for an answer
  */
 async function askOthers(
   config: EtcdClusterConfig,

@@ -2,7 +2,7 @@ import { testStories } from '@kopsctl/testing/text-story.ts';
 import { planCluster, type ClusterStep, type ObservedCluster } from './plan-cluster.ts';
 
 /**
- * Replays the stories in testdata/: each line changes what is observed, `plan` decides, and what stands below `----`
+ * Replays the stories in testdata/: each line changes what is observed, `plan` decides, and the text below `----`
  * is the decision.
  */
 const FOLDER = new URL('../testdata/member/', import.meta.url);

@@ -258,7 +258,7 @@ async function act(
     case 'start': {
       const restore = (await readRestore(env.store, config.backupPath, signal))?.record;
       if (await isReplaced(config, restore, step.token, volume.member, env.store, signal)) return forget(remembered);
-      // The record is written before the first start, so it takes data as well for there to be something to compare. All
+      // The record is written before the first start, so there is something to compare only if there is data as well. All
       // members begin a restore with the same data at the same moment.
       const isRestored = restore?.token === step.token && restore.phase === 'starting';
       const isServed = remembered.served?.has(volume.member) === true && tokensOnDisk.includes(step.token);

@@ -34,7 +34,7 @@ const FIRST = ['a', 'b', 'c'];
 
 /**
  * Registers the suite that etcds of every version and the simulated ones pass: what managers rely on, as far as it is about
- * members. Titles say what etcd does, whether that is good or not. @param open undefined where these etcds are not at hand
+ * members. Titles say what etcd does, whether that is good or not. @param open undefined where these etcds are not available
  */
 export function describeEtcds(name: string, open: (() => Promise<EtcdsUnderTest>) | undefined): void {
   describe.skipIf(open === undefined)(`Members of ${name}`, { concurrent: false, timeout: 120_000 }, () => {

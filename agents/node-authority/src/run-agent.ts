@@ -31,16 +31,16 @@ export interface AgentEnv {
   readonly log: Log;
 }
 
-/** A machine needs it once. Each costs a question to the cloud. */
+/** A machine needs evidence once. Each piece of it costs a question to the cloud. */
 const EVIDENCE_PER_HOUR = 60;
 /** A machine needs one pair in two days; one that loses answers asks again. */
 const SIGNINGS_PER_HOUR = 20;
 /** A boot of five minutes that reports once a second. */
 const REPORT_BYTES_PER_HOUR = 64 * 1024 * 1024;
 
-/** Machines of a group boot together. Whoever changes what they get to know, waits longer than this for all to know it. */
+/** Machines of a group boot together. Code that changes what they get to know waits longer than this until all know it. */
 const KNOWLEDGE_IS_GOOD_MS = 5_000;
-/** A plan has 8 MiB at most, and takes five times that until it is on its way. Most take a hundredth. */
+/** A plan has 8 MiB at most, and takes five times that of memory until it has been sent. Most plans take a hundredth. */
 const PLANS_AT_ONCE = 2;
 
 /** While a cluster starts, its API server and the permissions of this authority appear a moment later. */

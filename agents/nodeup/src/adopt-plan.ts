@@ -10,8 +10,8 @@ import type { Options } from './options.ts';
 import { readBoot } from './read-boot.ts';
 
 /**
- * Makes this machine's boot configuration pin another plan of its group, if the machine can become what that says as it is.
- * The next run of nodeup carries it out. Whoever asks for that decides which plan, and never what may change: that is decided
+ * Makes this machine's boot configuration pin another plan of its group, if the machine can change to that plan in place.
+ * The next run of nodeup carries it out. The caller decides only which plan that is, never what may change: that is decided
  * here once more.
  */
 export async function adoptPlan(

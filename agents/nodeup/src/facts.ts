@@ -10,7 +10,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 /**
  * The facts that only this machine knows, from its cloud or from a file.
  *
- * @param tasks what takes a question of its own is asked only where they need it
+ * @param tasks a fact that takes a question of its own is asked for only if these tasks need it
  */
 export async function readFacts(
   cloud: string,

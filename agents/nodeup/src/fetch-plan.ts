@@ -58,7 +58,7 @@ const refused = (where: string, why: string): ActionableError =>
     next: 'run `kopsctl apply`, which writes the plans of a cluster, and restart nodeup: systemctl restart nodeup',
   });
 
-/** Saves the plan for root alone: the files of a control plane may stand in it that no one else may read. */
+/** Saves the plan for root alone: it may contain files of a control plane that no one else may read. */
 export async function keepPlan(root: string, bytes: Uint8Array): Promise<void> {
   const path = join(root, KEPT);
   const kept = await readFile(path).catch(() => undefined);

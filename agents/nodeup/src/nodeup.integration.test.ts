@@ -252,7 +252,7 @@ test('the saved plan is for root alone, also where an earlier nodeup saved it fo
   await chmod(saved, 0o644);
   await nodeup();
   expect(await modes()).toEqual([0o600, 0o755]);
-  // What a write that was cut off left.
+  // What an interrupted write left behind.
   await chmod(saved, 0o644);
   await rename(saved, join(root, 'var/lib/kops/.node-plan.json.kops-new'));
   await nodeup();

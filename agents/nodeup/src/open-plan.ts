@@ -58,7 +58,7 @@ export async function openPlan(
     cluster: boot.cluster,
     store,
     nowMs: () => Date.now(),
-    // Only a check believes what was refused before; a run that changes the machine tries it again.
+    // Only a check relies on what was refused before; a run that changes the machine tries it again.
     refused: options.isCheck ? await readRefusals(root) : new Map(),
     hashes: new Map(),
     ...hostQuestions(root),

@@ -1,6 +1,6 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
-/** The next task that needs the store tries to open it again, where that failed. */
+/** If opening the store failed, the next task that needs it tries again. */
 export function openedOnce(open: () => Promise<StateStore>): () => Promise<StateStore> {
   let opened: Promise<StateStore> | undefined;
   return () =>

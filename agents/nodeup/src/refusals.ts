@@ -6,13 +6,13 @@ import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 /** Another kernel may refuse something else, and is only started by a boot, which empties /run. */
 const REFUSALS = 'run/kops/refusals.json';
 
-/** Keeps what this host refused while it was made what its plan says, so that a check does not take that for drift. */
+/** Keeps what this host refused while its plan was carried out, so that a check does not take that for drift. */
 export async function keepRefusals(root: string, refused: ReadonlyMap<string, string>): Promise<void> {
   const text = `${JSON.stringify(Object.fromEntries(refused), undefined, 2)}\n`;
   await replaceFile(join(root, REFUSALS), new TextEncoder().encode(text), 0o644, undefined);
 }
 
-/** What it refused the last time; nothing where it was not asked since it booted. */
+/** What this host refused the last time; nothing if it was not asked since it booted. */
 export async function readRefusals(root: string): Promise<Map<string, string>> {
   try {
     const kept = JSON.parse(await readFile(join(root, REFUSALS), 'utf8')) as Readonly<Record<string, unknown>>;

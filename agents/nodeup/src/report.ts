@@ -12,14 +12,14 @@ export interface ReporterOptions {
   readonly cluster: string;
   readonly node: string;
   readonly planHash: string;
-  /** Where it goes besides; on a machine that writes nothing there, an authority takes it (protokube, identity). */
+  /** Where else the report goes; on a machine that writes nothing there, an authority takes it (protokube, identity). */
   readonly store: (() => Promise<StateStore>) | undefined;
   /** Hardware and operating system; undefined when the boot ended before they were known. */
   readonly machine: Promise<MachineFacts | undefined>;
   readonly log: Log;
 }
 
-/** A person watches the report grow; more often would only load the store. */
+/** A person watches the report grow; uploading it more often would only load the store. */
 const UPLOAD_EVERY_MS = 500;
 
 /** A store that does not answer must not delay the end of a boot. */
@@ -47,7 +47,7 @@ export class Reporter {
       this.#machine = await this.#options.machine;
       this.#schedule();
     } catch (error) {
-      // The report is of use without them.
+      // The report is useful without them.
       this.#options.log.warn('machine facts not gathered', { error });
     }
   }

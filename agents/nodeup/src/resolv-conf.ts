@@ -16,8 +16,8 @@ export async function readResolvConf(root: string): Promise<string> {
 }
 
 /**
- * A server on a loopback address is not there for pods: CoreDNS would send each request to itself and end (the plugin
- * `loop`). systemd-resolved, which is such a server, names those behind it.
+ * Pods cannot reach a server on a loopback address: CoreDNS would send each request to itself and exit (the plugin
+ * `loop`). systemd-resolved, which is such a server, names the servers behind it.
  */
 export function chooseResolvConf(own: string | undefined, asked: string | undefined): string {
   const servers = nameServers(own);

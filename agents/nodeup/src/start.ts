@@ -39,7 +39,7 @@ export async function start(options: Options, env: NodeJS.ProcessEnv, log: Log, 
     cluster: boot.cluster,
     node: facts.nodeName,
     planHash,
-    // The others have an authority that takes their reports.
+    // All other machines have an authority that takes their reports.
     store: plan.role === 'ControlPlane' ? store : undefined,
     machine: machineFacts(signal),
     log,

@@ -3,8 +3,8 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 const KUBELET = 'kubelet.service';
 
 /**
- * The tasks of a machine that is prepared for later and stopped until then: all but to start kubelet, which would register a Node
- * that pods are sent to (kops nodeup/pkg/model/kubelet.go). The boot that starts the machine for good starts kubelet.
+ * The tasks of a machine that is prepared for later and stopped until then: all except starting kubelet, which would register
+ * a Node that pods are sent to (kops nodeup/pkg/model/kubelet.go). The boot that starts the machine for good starts kubelet.
  */
 export const withoutKubelet = (tasks: readonly Task[]): readonly Task[] =>
   tasks.map((task) =>

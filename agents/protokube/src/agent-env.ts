@@ -17,9 +17,9 @@ export interface AgentEnv {
   readonly openStore: () => Promise<StateStore>;
   /** Opens the DNS zone of the configuration. */
   readonly openZone: (zone: ZoneConfig, signal: AbortSignal) => Promise<DnsProvider>;
-  /** What this machine proves itself with in its cloud. */
+  /** The identity that this machine proves itself with in its cloud. */
   readonly openIdentity: () => Promise<MachineIdentity>;
-  /** What the node authority of this machine verifies evidence of its cloud with. */
+  /** The facts that the node authority of this machine verifies evidence of its cloud with. */
   readonly openVerifierFacts: () => Promise<VerifierFacts>;
   /** Restarts kubelet, if it runs. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
@@ -27,12 +27,12 @@ export interface AgentEnv {
   readonly startUnit: (unit: string, signal: AbortSignal) => Promise<void>;
   /** What `systemctl show` prints of units. */
   readonly showUnits: UnitsEnv['showUnits'];
-  /** What this machine's units logged of late. */
+  /** What this machine's units logged recently. */
   readonly readJournal: (signal: AbortSignal) => Promise<string>;
   readonly isClockSynchronized: ClockEnv['isClockSynchronized'];
   /** Whether the machine is being shut down for good. */
   readonly isGoingDown: () => Promise<boolean>;
-  /** Opens another bucket than the cluster's, with the permissions of this machine. */
+  /** Opens a bucket other than the cluster's, with the permissions of this machine. */
   readonly openOtherStore: (url: string, signal: AbortSignal) => Promise<StateStore>;
   readonly hostsPath: string;
   /** /etc/passwd */

@@ -197,7 +197,7 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     const claim = { 'dns.alpha.kubernetes.io/external': `free.${CLUSTER}, api.internal.${CLUSTER}` };
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker', annotations: claim } };
     await kube.create('/api/v1/nodes', node, soon());
-    // What a kubelet says of itself.
+    // What a kubelet says about itself.
     const addresses = [{ type: 'ExternalIP', address: '203.0.113.66' }];
     await kube.mergePatch('/api/v1/nodes/worker/status', { status: { addresses } }, soon());
     const zone: ZoneConfig = {
@@ -288,7 +288,7 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
       listed.push({ ...machine, role: 'Node', instanceGroup: 'nodes' });
       machines.set({ revision: name, items: [...listed] });
       await kube.create('/api/v1/nodes', { kind: 'Node', metadata: { name }, ...changes }, soon());
-      // What a kubelet says of itself.
+      // What a kubelet says about itself.
       const status = { addresses: [{ type: 'InternalIP', address: '172.30.0.66' }] };
       await kube.mergePatch(`/api/v1/nodes/${name}/status`, { status }, soon());
     };

@@ -4,7 +4,7 @@ import { parseConfig } from './parse-config.ts';
 
 const kubeconfig = '/var/lib/kops/kubeconfig';
 
-/** Has every field: a new one does not compile until it is here, and then fails until it is parsed. */
+/** Has every field: without a new field this does not compile, and with it the test fails until the field is parsed. */
 const FULL: Required<ProtokubeConfig> = {
   cluster: 'demo.example.com',
   cloud: 'aws',

@@ -89,7 +89,7 @@ interface Lists {
   readonly volumes: Latest<CloudVolume>;
 }
 
-/** Follows the cloud's lists that this machine needs, and returns those. */
+/** Follows the cloud's lists that this machine needs, and returns them. */
 function startLists(
   config: ProtokubeConfig,
   ownsVolumes: boolean,
@@ -178,7 +178,7 @@ function startReports(config: ProtokubeConfig, board: StateBoard, start: Start):
   start('state', (_, signal) => reportState(config.nodeName, { board, kube }, signal));
 }
 
-/** Answers load balancers for the API server of this machine, whichever one the kubeconfig leads to. */
+/** Answers load balancers for the API server of this machine, whichever API server the kubeconfig leads to. */
 function startApiHealth({ apiHealth }: ProtokubeConfig, start: Start): void {
   if (apiHealth === undefined) return;
   const { port, kubeconfig } = apiHealth;
@@ -186,7 +186,7 @@ function startApiHealth({ apiHealth }: ProtokubeConfig, start: Start): void {
   start('api-health', (log, signal) => serveApiHealth(port, { ask, log }, signal));
 }
 
-/** Tells how the plan was carried out and what checks of it find, and takes another one over. */
+/** Reports how the plan was carried out and what checks of it find, and takes over another plan. */
 function startPlan(
   { drift, nodeName, state }: ProtokubeConfig,
   env: AgentEnv & { readonly board: StateBoard },
@@ -202,7 +202,7 @@ function startPlan(
   start('plan', (log, signal) => reconcilePlan({ nodeName, bootReport }, { kube, board, startUnit, log }, signal));
 }
 
-/** Tells what keeps this machine from working: on its Node, and in the state store for when there is no API or no machine. */
+/** Reports what keeps this machine from working: on its Node, and in the state store for when there is no API or no machine. */
 function startExplaining(
   config: ProtokubeConfig,
   { board, renewal, isClockSynchronized, readJournal, openStore }: ExplainingEnv,
@@ -218,7 +218,7 @@ function startExplaining(
     nowMs,
     monotonicMs: () => performance.now(),
   });
-  // The others have no right to write there: authorities take theirs.
+  // Other machines have no right to write there: authorities take their reports.
   if (config.role === 'ControlPlane') {
     start('report', async (_, signal) => keepReports(config, { board, reporter, store: await openStore() }, signal));
   }

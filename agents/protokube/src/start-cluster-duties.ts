@@ -44,7 +44,7 @@ interface LeaderEnv extends ClusterDutiesEnv {
   readonly leadership: Leadership;
 }
 
-/** What nodes need of the cluster: pod networks, labels and taints. */
+/** What nodes need from the cluster: pod networks, labels and taints. */
 function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start): void {
   const { cluster, podNetworks, nodeMarks } = config;
   const { kube, leadership, machines } = env;
@@ -61,7 +61,7 @@ function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start):
   }
 }
 
-/** Keeps machines out that a person has revoked. */
+/** Keeps out machines that a person has revoked. */
 function startRevocation({ cluster }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
   const { kube, leadership } = env;
   start('revocation', async (log, signal) => {
@@ -82,7 +82,7 @@ function startNames(config: ProtokubeConfig, env: LeaderEnv, start: Start): void
   }
 }
 
-/** The keys of gossip, which are changed before they are used up, and when a machine that has them was revoked. */
+/** The keys of gossip, which are changed before they are used up, and when a machine that has them has been revoked. */
 function startGossipKeys({ cluster }: ProtokubeConfig, env: LeaderEnv, start: Start): void {
   for (const [{ name, keysFile, keysSecret: secret }, ring] of env.rings) {
     if (secret === undefined) continue;

@@ -67,7 +67,7 @@ export const awsAddonRules: readonly ClusterRule[] = [
   },
   externalDnsDefaults,
   {
-    // Applies also where a user enables it for a Kubernetes version that does not need it.
+    // Also applies where a user enables it for a Kubernetes version that does not need it.
     name: 'kops default of the cloud controller manager',
     infer: ({ spec: { cloudControllerManager, kubernetesVersion }, defaults }) =>
       kubernetesVersion !== undefined &&

@@ -38,14 +38,14 @@ export const awsRules: readonly ClusterRule[] = [
   },
   {
     name: 'part of spec.networkCIDR',
-    // Which parts of a network of others are free is not known here.
+    // It is not known here which parts of a network of others are free.
     infer: ({ spec }) =>
       spec.networkID === undefined && spec.networkCIDR !== undefined && spec.subnets !== undefined
         ? { subnets: assignSubnetCidrs(spec, undefined).subnets?.map(({ name = '', cidr }) => ({ name, cidr })) }
         : {},
   },
   {
-    // The only server that answers with addresses which machines without IPv4 reach (kops pkg/model/components/kubedns.go).
+    // The only server that returns addresses that machines without IPv4 reach (kops pkg/model/components/kubedns.go).
     name: 'kops default of DNS with IPv6 alone',
     infer: ({ spec }) => (isIpv6Alone(spec) ? { kubeDNS: { upstreamNameservers: ['fd00:ec2::253'] } } : {}),
   },

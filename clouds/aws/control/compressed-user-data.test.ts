@@ -15,7 +15,7 @@ const compressed = (spec: ClusterSpec = {}): Made => made(spec, { nodes: { role:
 
 function templateOf({ tasks }: Made, apiLoadBalancer: string): Resolved<LaunchTemplateProps> {
   const task = tasks.find(({ kind, name }) => kind === 'aws/LaunchTemplate' && name.startsWith('nodes.'));
-  // A task that the model made, with the one output resolved that user-data needs.
+  // A task that the model made. The one output that user-data needs is resolved.
   return { ...task?.props, apiLoadBalancer } as unknown as Resolved<LaunchTemplateProps>;
 }
 

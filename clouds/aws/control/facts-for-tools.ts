@@ -6,8 +6,8 @@ import { regionOf } from './region.ts';
 import { hasUsualRootDevice, USUAL_ROOT_DEVICE } from './root-device.ts';
 
 /**
- * What those tools need and only EC2 knows: the name of each image's root device, and which egress-only gateway a shared
- * VPC has.
+ * What Terraform and CloudFormation need and only EC2 knows: the name of each image's root device, and which egress-only
+ * gateway a shared VPC has.
  */
 export const awsFactsForTools: FactsForTools = {
   async ask({ metadata: { name }, spec }, tasks) {

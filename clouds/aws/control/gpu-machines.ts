@@ -13,7 +13,10 @@ const isGpuGroup = ({ machineType, containerd }: InstanceGroupSpec, cluster: Clu
   (containerd?.nvidiaGPU?.enabled === true || cluster.containerd?.nvidiaGPU?.enabled === true) &&
   GPU_FAMILY.test(machineType ?? '');
 
-/** Marks machines with GPUs, also for an autoscaler that makes the first (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go). */
+/**
+ * Marks machines with GPUs, also for an autoscaler that makes the first one (kops
+ * upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
+ */
 export const gpuLabel: InstanceGroupRule = {
   name: 'kops default of machines with GPUs',
   infer: ({ spec }, { spec: cluster }) => (isGpuGroup(spec, cluster) ? { nodeLabels: { [GPU_LABEL]: '1' } } : {}),

@@ -92,7 +92,7 @@ export function launchTemplateData(
   };
 }
 
-/** User data that names the CA of the cluster's authorities, which the state store knows before anything is made. */
+/** User data that names the CA of the cluster's authorities, which is in the state store before anything is created. */
 export function withAuthorityCa({ authorityCa }: { readonly authorityCa?: Text }, userData: string): string {
   if (authorityCa === undefined) return userData;
   if (typeof authorityCa !== 'string') throw new Error('the CA of node authorities was not read from the state store');

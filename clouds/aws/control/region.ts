@@ -14,7 +14,7 @@ export function regionOf(clusterName: string, { subnets }: ClusterSpec): string 
   });
 }
 
-/** Zones are called by their region and a letter: `eu-west-1a`, `us-gov-west-1b`, and local zones `us-west-2-lax-1a`. */
+/** Zones are named after their region, with a letter: `eu-west-1a`, `us-gov-west-1b`, and local zones `us-west-2-lax-1a`. */
 export const isAwsZone = (zone: string): boolean => /^[a-z]{2}(-[a-z]+)+-\d+(-[a-z]+-\d+)?[a-z]$/.test(zone);
 
 /** Partitions by the prefix of their regions. `us-test-1` is the region of kops's own tests. */

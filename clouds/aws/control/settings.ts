@@ -40,7 +40,7 @@ export const AWS_SETTINGS: CloudSettings = {
     'spec.iam.serviceAccountExternalPermissions',
     'spec.iam.useServiceAccountExternalPermissions',
     'spec.networking.calico.awsSrcDstCheck',
-    // Only here is a machine taken out of its group, which makes another one beside it.
+    // Only in AWS is a machine taken out of its group, which then makes another one beside it.
     'spec.rollingUpdate.maxSurge',
     'spec.serviceAccountIssuerDiscovery.additionalAudiences',
     'spec.serviceAccountIssuerDiscovery.discoveryStore',

@@ -67,7 +67,7 @@ function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
   );
 }
 
-/** Policies of no role would be left out without a word. */
+/** Policies for a role that does not exist would be left out silently. */
 function* rolesOfPolicies({ additionalPolicies = {}, externalPolicies = {} }: ClusterSpec): Iterable<Fault> {
   for (const [field, policies] of Object.entries({ additionalPolicies, externalPolicies })) {
     for (const role of Object.keys(policies).filter((one) => !POLICY_ROLES.includes(one))) {

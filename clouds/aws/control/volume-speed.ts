@@ -24,7 +24,7 @@ export function leastSpeed(type: string): VolumeSpeed {
   }
 }
 
-/** What to set of a completed speed; empty if the type of the volume alone determines it. */
+/** The part of a completed speed that has to be set; empty if the type of the volume alone determines it. */
 export function volumeSpeed(type: string, iops: number | undefined, throughput: number | undefined): VolumeSpeed {
   const least = leastSpeed(type);
   return {

@@ -5,7 +5,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 
 /**
  * The name of the network interface with a MAC address, as the metadata service writes it. Bridges and tunnels may have the
- * address of the interface below them; only those of devices count.
+ * address of the interface below them; only interfaces of devices count.
  *
  * @throws if there is none, or more than one
  */

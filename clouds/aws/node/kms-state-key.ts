@@ -24,7 +24,7 @@ export function openKmsStateKey(arn: string, { env, credentials }: KmsAccess): S
   return kmsStateKey(arn, openKms({ key: arn, region, endpoint, credentials, nowMs: () => Date.now() }));
 }
 
-/** A key of KMS. Its rights decide who seals and who opens; what it wraps is bound to the cluster and to the object. */
+/** A key of KMS. The rights to it decide who seals and who opens; what it wraps is bound to the cluster and to the object. */
 export function kmsStateKey(arn: string, kms: Kms): StateKey {
   return {
     name: arn,

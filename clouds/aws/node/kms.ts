@@ -38,7 +38,7 @@ const ANSWER_WITHIN_MS = 10_000;
 /** A data key, wrapped, has about 200 bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** A client for one key of KMS: one signed request a call, for the same reason as EC2's (ec2-query.ts). */
+/** A client for one key of KMS: one signed request per call, for the same reason as the client of EC2 (ec2-query.ts). */
 export function openKms({ key, region, endpoint, credentials, nowMs }: KmsOptions): Kms {
   const http = openHttp();
 

@@ -5,13 +5,13 @@ import { machineCredentials } from './credentials.ts';
 import { openKmsStateKey } from './kms-state-key.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 
-/** Keys of KMS with the rights of this machine's role, which end at the keys that the spec of its cluster names. */
+/** KMS keys, used with the rights of this machine's role, which are limited to the keys that the spec of its cluster names. */
 export function machineStateKeys(env: Readonly<Record<string, string | undefined>>): OpenStateKey {
   const keysOf = machineCredentials(openMetadata(metadataEndpoint(env)), env, Date.now);
   const never = new AbortController().signal;
   const opened = new Map<string, StateKey>();
   return async (name) => {
-    // It stands in the store: a name that is no ARN could lead requests of this machine to another host.
+    // The name comes from the store: a name that is not an ARN could lead requests of this machine to another host.
     if (!isAwsKmsKey(name)) throw foreign(name);
     const key = opened.get(name) ?? openKmsStateKey(name, { env, credentials: (signal) => keysOf(signal ?? never) });
     opened.set(name, key);

@@ -13,7 +13,7 @@ export interface InstanceMetadata {
 }
 
 export interface OpenedMetadata extends InstanceMetadata {
-  /** The same of a path that not every machine has; undefined where it does not exist. */
+  /** The same for a path that not every machine has; undefined where it does not exist. */
   find(path: string, signal: AbortSignal): Promise<string | undefined>;
 }
 

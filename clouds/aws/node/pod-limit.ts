@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Ec2Query } from './ec2-query.ts';
 import { type Element, itemsAt, textAt } from './xml.ts';
 
-/** kubelet's own default: more pods than this are no matter of addresses. */
+/** kubelet's own default: beyond this number of pods, addresses are not the limit. */
 const MOST = 110;
 /** Pods in the host's network, which need no address of their own: kube-proxy and the network itself. */
 const WITHOUT_ADDRESS = 2;

@@ -12,7 +12,7 @@ export interface UnsignedRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a signer adds to a request. Whoever knows the request can make the signed one of it. */
+/** What a signer adds to a request. Anyone who knows the request can build the signed request from it. */
 export interface RequestSignature {
   readonly accessKeyId: string;
   /** `20261122T210000Z` */

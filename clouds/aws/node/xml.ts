@@ -9,7 +9,7 @@ const TOKEN = /<(\/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*?)?(\/?)>|([^<]+)|</g;
 
 /**
  * Parses a document. AWS sends no comments, no CDATA and no document types, so they are refused: an answer can prove
- * which machine asks, and what is read leniently is read differently by others.
+ * which machine asks, and text that is parsed leniently is read differently by other parsers.
  *
  * @throws if its elements are not properly closed, or if it is anything but one element
  */

@@ -14,12 +14,13 @@ import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 const CLOUD_CONTROLLER = 'registry.k8s.io/cloud-provider-gcp/cloud-controller-manager:v35.0.0';
 /** The default of GKE: newer machine types do not support pd-standard (kops#16103). */
 const DEFAULT_CLASS: PersistentDiskClass = 'balanced-csi';
-/** The class of machines that take no other disks. */
+/** The storage class for machines that support no other disks. */
 const HYPERDISK_CLASS: PersistentDiskClass = 'balanced-storage';
 
 /**
- * Whether packets of pods need no routes to nodes, which the controller makes by default: a project may have few of them, and
- * one to a range of the subnet is refused, after which the node counts as unreachable. Cilium without a tunnel needs them.
+ * Whether packets of pods need no routes to nodes, which the controller makes by default: a project may have only a few
+ * routes, and a route to a range of the subnet is refused, after which the node counts as unreachable. Cilium without a
+ * tunnel needs routes.
  */
 const carriesPodsItself = (spec: ClusterSpec): boolean =>
   usesAliasRanges(spec) ||
@@ -61,7 +62,7 @@ export const gceRules: readonly ClusterRule[] = [
     },
   },
   {
-    // Applies also where a user enables it for a Kubernetes version that does not need it.
+    // Also applies where a user enables it for a Kubernetes version that does not need it.
     name: 'kops default of the cloud controller manager',
     infer: ({ spec, defaults }) =>
       defaults?.externalCloudProvider === true || spec.cloudControllerManager !== undefined
@@ -94,8 +95,8 @@ export const gceRules: readonly ClusterRule[] = [
     },
   },
   {
-    // Google chooses the range of a node with its machine, and the cloud controller tells it. Another allocator would give the
-    // node a range that nothing routes (kops pkg/model/components/kubecontrollermanager.go).
+    // Google chooses the range of a node when it creates the machine, and the cloud controller reports it. Another allocator
+    // would give the node a range that nothing routes (kops pkg/model/components/kubecontrollermanager.go).
     name: 'kops default of kube-controller-manager with pods in ranges of the subnet',
     infer: ({ spec }) =>
       usesAliasRanges(spec) ? { kubeControllerManager: { allocateNodeCIDRs: false, configureCloudRoutes: false } } : {},
@@ -109,7 +110,7 @@ export const gceRules: readonly ClusterRule[] = [
   },
   {
     name: 'range of a new network',
-    // What a network of others uses is not known here.
+    // It is not known here what a network of others uses.
     infer: ({ spec }) => {
       if (spec.networkID !== undefined) return {};
       const { subnets, ...others } = subnetRanges(spec) ?? { subnets: {} };

@@ -55,8 +55,8 @@ export function regionOf(zone: string): string {
 }
 
 /**
- * Pods in the subnet need ranges there; every other range is left to the subnets that lack one. What a network of others has
- * already is avoided.
+ * Pods in the subnet need ranges there; every other range is left to the subnets that lack one. Ranges that a network of
+ * others already has are avoided.
  */
 function assignRanges(spec: ClusterSpec, { sharedNetwork }: CreateClusterFacts): ClusterSpec {
   const aliases = usesAliasRanges(spec);

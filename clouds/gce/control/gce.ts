@@ -28,7 +28,7 @@ const spec = {
   refusals: refusedByGoogle,
 } as const satisfies SpecCloud;
 
-/** GCE. What calls Google is loaded on first use. */
+/** GCE. Code that calls Google is loaded on first use. */
 export const gce: Cloud = {
   ...spec,
   creation: zonedCreation(spec, gceCreation, {
@@ -71,7 +71,7 @@ export const gce: Cloud = {
         import('./handlers/vpc-info.ts'),
         import('./handlers/check-store.ts'),
       ]);
-      // A stored spec need not say where the store is, and its bucket has members to find.
+      // A stored spec does not have to say where the store is, but the members of its bucket have to be found.
       const configBase = cluster.spec.configBase ?? `${storeUrl.replace(/\/$/, '')}/${cluster.metadata.name}`;
       const gce = openGce({ ...cluster, spec: { ...cluster.spec, configBase } }, everything);
       const { signal } = new AbortController();

@@ -23,7 +23,7 @@ export function bootDiskType(machineType: string): string {
   return WITHOUT_STANDARD_DISK.test(machineType) ? 'pd-balanced' : 'pd-standard';
 }
 
-/** The type of etcd's disks, which must not wait for a disk that spins. */
+/** The type of etcd's disks: etcd must not wait for a spinning disk. */
 export const etcdDiskType = (machineType: string): string => (takesHyperdiskAlone(machineType) ? HYPERDISK : 'pd-ssd');
 
 const HYPERDISK = 'hyperdisk-balanced';

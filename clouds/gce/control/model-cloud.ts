@@ -12,7 +12,7 @@ import { hasPrivateZone } from './private-zone.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
 
-/** Releases of it are independent of Kubernetes's. */
+/** Its releases are independent of those of Kubernetes. */
 const CREDENTIALS_VERSION = '35.0.0';
 
 /** kubelet's access to Google's registries, with the service account of the machine. */
@@ -28,7 +28,7 @@ const registryCredentials = (): RegistryCredentials => ({
   },
 });
 
-/** What the builders of every cluster ask of GCE. */
+/** What the builders of every cluster need to know about GCE. */
 export const gceModelCloud: ModelCloud = {
   name: 'gce',
   traits: GCE_TRAITS,
@@ -41,7 +41,7 @@ export const gceModelCloud: ModelCloud = {
   registryCredentials,
   apiHealthPort: (facts) => (hasExternalBalancer(facts) ? API_HEALTH.port : undefined),
   timeServer: 'time.google.com',
-  // Machines with addresses of IPv6 alone reach it by the second one.
+  // Machines with only IPv6 addresses reach it by the second one.
   metadata: { ipv4: '169.254.169.254', ipv6: 'fd20:ce::254', name: 'metadata.google.internal', hasDns: true },
   addons: {
     controller: (facts) =>

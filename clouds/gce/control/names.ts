@@ -4,7 +4,7 @@ import { clusterLabel } from '../node/labels.ts';
 
 /** The limit of RFC 1035, which applies to names of resources and network tags. */
 export const LONGEST_NAME = 63;
-/** With less left for the name of the cluster, kops makes no name of it (upup/pkg/fi/cloudup/gce/utils.go). */
+/** If less is left for the name of the cluster, kops makes no name from it (upup/pkg/fi/cloudup/gce/utils.go). */
 export const LEAST_ROOM = 10;
 /** Google's limit of the id of a service account. */
 export const LONGEST_ACCOUNT_ID = 30;

@@ -4,16 +4,16 @@ import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { clusterLabel, encodeLabel, etcdLabel, LABEL_KEY, LABEL_VALUE } from '../node/labels.ts';
 import { etcdDiskObject, LEAST_ROOM, LONGEST_NAME } from './names.ts';
 
-/** RFC 1035, which Google holds names of resources and network tags to. */
+/** RFC 1035, which Google applies to names of resources and network tags. */
 const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const NAME_HINT = 'a small letter first, then small letters, digits and -';
 const LABEL_HINT = 'small letters, digits, _ and -, 63 at most';
-/** The longest of what is put before the name of a subnet (`api-load-balancer.ts`). */
+/** The longest prefix that is put before the name of a subnet (`api-load-balancer.ts`). */
 const BALANCER_PREFIX = 'kops-controller-';
 
 /**
- * What Google refuses of names and labels that kops takes, and so only shows when half of a cluster is made. Resources are found
- * by some of them, so that they cannot be written in another way.
+ * Names and labels that kops accepts but Google refuses, which would show only when half of a cluster is made. Resources are
+ * found by some of them, so they cannot be written in another way.
  */
 export function* refusedByGoogle({ metadata, spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   yield* refusedName(metadata.name, spec);
@@ -40,7 +40,7 @@ function* refusedName(name: string, { networkID }: ClusterSpec): Iterable<Fault>
   }
 }
 
-/** kops recommends none for processors of ARM. */
+/** kops recommends no image for processors of ARM. */
 function* withoutImage({ spec: { image, machineType = '' } }: InstanceGroup): Iterable<Fault> {
   if (image !== undefined) return;
   const why = `nothing says what machines of type ${machineType} boot from`;
@@ -63,7 +63,7 @@ const leavesRoom = (object: string, clusterName: string): boolean =>
 
 function* refusedSubnets(clusterName: string, { subnets = [], api }: ClusterSpec): Iterable<Fault> {
   for (const [index, { id, name = '' }] of subnets.entries()) {
-    // Of an existing subnet, only load balancers have the name that it has here.
+    // For an existing subnet, only load balancers use the name that it has here.
     if (id !== undefined && api?.loadBalancer === undefined) continue;
     const path = `spec.subnets[${index}].name`;
     const object = api?.loadBalancer === undefined ? name : `${BALANCER_PREFIX}${name}`;

@@ -6,10 +6,10 @@ import { imageName, imageUrl } from './image-url.ts';
 import { architectureOf, takesHyperdiskAlone } from './machine-types.ts';
 import { regionOfZone } from './region.ts';
 
-/** What names of machines of a managed group may begin with: Google adds a dash and four characters. */
+/** What the names of machines in a managed group may begin with: Google adds a dash and four characters. */
 const BASE_NAME = /^[a-z]([-a-z0-9]{0,56}[a-z0-9])?$/;
 
-/** What Google refuses of a group's machines, before anything is made. */
+/** Settings of a group's machines that Google would refuse, reported before anything is made. */
 export function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iterable<Fault> {
   const { metadata, spec } = group;
   const of = (one: Fault): Fault => ({ ...one, instanceGroup: metadata.name });
@@ -49,7 +49,7 @@ export function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iter
   }
 }
 
-/** What does not go with a type of machine. */
+/** Settings that do not go with a type of machine. */
 function* machineFaults({ image, machineType = '', rootVolumeType }: InstanceGroup['spec']): Iterable<Fault> {
   const arch = architectureOf(machineType);
   const other = arch === 'arm64' ? /(amd64|x86[-_]64)/ : /(arm64|aarch64)/;

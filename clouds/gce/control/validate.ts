@@ -6,7 +6,7 @@ import { usesAliasRanges } from './alias-ranges.ts';
 import { takesHyperdiskAlone } from './machine-types.ts';
 import { HYPERDISK_HINT, validateGroup } from './validate-group.ts';
 
-/** What Google refuses, and what would be ignored without a word (kops pkg/apis/kops/validation/gce.go). */
+/** What Google refuses, and what would be ignored silently (kops pkg/apis/kops/validation/gce.go). */
 export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   if (spec.project === undefined || spec.project === '') {
     yield fault('spec.project', 'is missing', 'write the id of the project that is to have the cluster');

@@ -3,7 +3,7 @@ import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
 import type { SealedObject, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { CloudKms } from './cloud-kms.ts';
 
-/** A key of Cloud KMS. Its roles decide who seals and who opens; what it wraps is bound to the cluster and to the object. */
+/** A key of Cloud KMS. The roles decide who seals and who opens; what it wraps is bound to the cluster and to the object. */
 export function cloudKmsStateKey(name: string, kms: CloudKms): StateKey {
   const never = new AbortController().signal;
   return {

@@ -15,7 +15,7 @@ export const kmsEndpoint = (env: Readonly<Record<string, string | undefined>>): 
   (env['CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS'] || 'https://cloudkms.googleapis.com').replace(/\/+$/, '');
 
 /**
- * A client for one key. Both ends say the CRC-32C of what they send, as Google recommends: bytes that were changed before
+ * A client for one key. Both ends send the CRC-32C of their data, as Google recommends: bytes that were changed before
  * they were encrypted would open nothing later.
  *
  * @param key `projects/…/locations/…/keyRings/…/cryptoKeys/…`
@@ -41,7 +41,7 @@ export function openCloudKms(key: string, api: GoogleApi, endpoint: string): Clo
   };
 }
 
-/** Bytes in a request, with their checksum. Numbers of 64 bits are texts in JSON. */
+/** Bytes in a request, with their checksum. 64-bit numbers are strings in JSON. */
 const summed = (name: string, bytes: Uint8Array): Readonly<Record<string, string>> => ({
   [name]: Buffer.from(bytes).toString('base64'),
   [`${name}Crc32c`]: String(crc32c(0, bytes)),

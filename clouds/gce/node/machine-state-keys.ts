@@ -7,12 +7,12 @@ import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-k
 import { kmsEndpoint, openCloudKms } from './cloud-kms.ts';
 import { cloudKmsStateKey } from './cloud-kms-state-key.ts';
 
-/** Keys of Cloud KMS with the roles of this machine's service account, which are those of the keys that the spec names. */
+/** Keys of Cloud KMS, used with the roles of this machine's service account, which it has for the keys that the spec names. */
 export function machineStateKeys(env: Readonly<Record<string, string | undefined>>): OpenStateKey {
   const api = openGoogleApi(machineToken(openMetadata(metadataEndpoint(env)), Date.now));
   const opened = new Map<string, StateKey>();
   return async (name) => {
-    // It stands in the store: a name of another form could lead requests of this machine elsewhere.
+    // The name comes from the store: a name of another form could lead requests of this machine elsewhere.
     if (!isCloudKmsKey(name)) throw foreign(name);
     const key = opened.get(name) ?? cloudKmsStateKey(name, openCloudKms(name, api, kmsEndpoint(env)));
     opened.set(name, key);

@@ -17,7 +17,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
   const machinesNow = async () => (await local.describe())?.machines ?? [];
   const machineNow = async (name: string, machineId: string | undefined) =>
     (await machinesNow()).find((one) => one.name === name && one.machineId === machineId);
-  /** What a machine would be made from now, where only that it follows another plan is different; otherwise undefined. */
+  /** What a machine would be made from now, if the only difference is that it follows another plan; otherwise undefined. */
   const newUserData = async (
     { name, machineId }: Pick<FleetMachine, 'name' | 'machineId'>,
     { from, to }: { readonly from: string; readonly to: string },
@@ -69,7 +69,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     inPlace: {
       isPossible: async (machine, change) => (await newUserData(machine, change)) !== undefined,
       async note(machine, change, signal) {
-        // Of another plan than the newest, the machine stays outdated: it has not become what it would be made from now.
+        // If the plan is not the newest, the machine stays outdated: it has not become what it would be made from now.
         const userData = await newUserData(machine, change);
         if (userData !== undefined) await local.renewMachine(machine.name, userData, signal);
       },
@@ -82,7 +82,7 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
       const spec = (await wanted()).get(name);
       if (spec === undefined) throw notWanted(local, name);
       const there = (await machinesNow()).find((machine) => machine.name === name);
-      // Made already, maybe from what its group's machines were made from when it was.
+      // Made already, maybe from what the machines of its group were made from at that time.
       if (there?.state === 'stopped') await local.startMachine(name, signal);
       else if (there === undefined) await local.createMachine(spec, signal);
     },

@@ -45,7 +45,7 @@ export const hostMachines = (local: LocalCloud): HostMachines => ({
   },
 });
 
-/** A name that was mistyped is not success: it has no console, and nothing of it is left to terminate. */
+/** A mistyped name is not success: it has no console, and nothing of it is left to terminate. */
 async function requireMachine(local: LocalCloud, machine: string): Promise<void> {
   const names = (await describeLocal(local)).machines.map(({ name }) => name);
   if (names.includes(machine)) return;

@@ -9,7 +9,7 @@ import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { isOtherRole } from './validate.ts';
 
-/** Machines are what they are, and have an operating system: both fields of the API stand for that. */
+/** Machines have the hardware and the operating system that they have: both fields of the API stand for that. */
 const rules = oneZoneRules('machines that you enroll', {
   place: 'room',
   images: { amd64: 'installed' },

@@ -19,5 +19,5 @@ export function* validateMetal(
   }
 }
 
-/** Roles of machines that would need rights in the state store, or nothing of the cluster. */
+/** Roles of machines that would need rights in the state store, or need nothing from the cluster. */
 export const isOtherRole = (role: InstanceGroup['spec']['role']): boolean => role === 'APIServer' || role === 'Bastion';

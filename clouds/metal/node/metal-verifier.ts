@@ -11,10 +11,10 @@ import type { VerifierOptions } from '@kopsctl/node-cloud/node-part.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { knownHosts } from './known-hosts.ts';
 
-/** What machines prove themselves with the first time, by their instance. */
+/** The keys that machines prove themselves with the first time, by their instance. */
 type FirstKeys = Readonly<Record<string, FirstKey>>;
 
-/** A control plane reads in the store with which keys machines were enrolled. */
+/** A control plane reads from the store which keys machines were enrolled with. */
 export function metalVerifierFacts(cluster: string, openStore: () => Promise<StateStore>): VerifierFacts {
   let hosts: ReturnType<typeof knownHosts> | undefined;
   return async (signal) => {
@@ -43,7 +43,7 @@ function firstKeysIn(facts: unknown): FirstKeys {
 }
 
 /**
- * The machine that signed the challenge with its first key. That a key is good once follows from the enrolment: another
+ * The machine that signed the challenge with its first key. That a key is good only once follows from the enrolment: another
  * machine key of the same instance is refused.
  *
  * @param evidence as it came from the network

@@ -19,7 +19,7 @@ import { withClusterLock } from './store/with-cluster-lock.ts';
 
 export interface AdoptRequest {
   readonly cluster?: string | undefined;
-  /** The cluster is taken over; otherwise it is shown what that changes. */
+  /** The cluster is taken over; otherwise what that changes is shown. */
   readonly yes: boolean;
   readonly assets?: string | undefined;
 }
@@ -33,13 +33,13 @@ export interface AdoptedCluster {
   readonly changes: readonly AdoptionChange[];
   /** Objects in the store that stay as they are: kops, and machines that it made, read them. */
   readonly kept: readonly string[];
-  /** Of the plan, or of the changes where they were made. */
+  /** The result of the plan, or of the changes where they were made. */
   readonly result: RunResult;
   /** Machines that kops made, where that could be found out. */
   readonly outdated?: OutdatedOverview;
 }
 
-/** Takes a cluster over that kops made, or shows what that changes. Its machines are replaced by a rolling update afterwards. */
+/** Takes over a cluster that kops made, or shows what that changes. Its machines are replaced by a rolling update afterwards. */
 export async function adoptCluster(
   context: ActionContext,
   { cluster: argument, yes, assets }: AdoptRequest,

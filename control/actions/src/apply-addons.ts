@@ -15,20 +15,20 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 export interface ApplyAddonsRequest {
   /** The addresses of channels. */
   readonly channels: readonly string[];
-  /** They are applied; otherwise only compared. */
+  /** The addons are applied; otherwise they are only compared. */
   readonly yes: boolean;
   readonly choice: ApiChoice;
 }
 
-/** An addon of a channel that the cluster has not, or has in another version. */
+/** An addon of a channel that the cluster does not have, or has in another version. */
 export interface AddonUpdate {
   readonly name: string;
-  /** The hash that the cluster applied; empty where it has the addon not. */
+  /** The hash that the cluster applied; empty where it does not have the addon. */
   readonly current: string;
   readonly wanted: string;
 }
 
-/** Applies the addons of channels to a running cluster, those that differ from what it has. */
+/** Applies to a running cluster those addons of channels that differ from what it has. */
 export async function applyAddons(
   context: ActionContext,
   request: ApplyAddonsRequest,

@@ -23,7 +23,7 @@ export interface ApplyRequest {
   readonly cluster?: string | undefined;
   /** Files of objects; without them, what the store holds. */
   readonly files?: readonly string[] | undefined;
-  /** A plan that was saved: exactly it is done, or nothing. */
+  /** A plan that was saved: exactly this plan is carried out, or nothing. */
   readonly planFile?: string | undefined;
   readonly scope: Scope;
   readonly assets?: string | undefined;
@@ -35,7 +35,7 @@ export interface ApplyRequest {
   readonly ignoresSkew?: boolean | undefined;
   /** It is applied although a newer kopsctl applied it last. */
   readonly allowsDowngrade?: boolean | undefined;
-  /** How long it is waited until the cluster is valid; without it, not at all. */
+  /** How long to wait until the cluster is valid; without it, there is no wait. */
   readonly waitMs?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface AppliedCluster {
   readonly result: RunResult;
   /** Machines that were made from an older spec, where that could be found out. */
   readonly outdated?: OutdatedOverview;
-  /** Where it was waited for. */
+  /** Present where the cluster was waited for. */
   readonly reached?: ReachedCluster;
 }
 
@@ -77,7 +77,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   return { ...applied, reached: await reachCluster(context, prepared, waitMs) };
 }
 
-/** What is to be: the files' objects, those of a saved plan, or what the store holds. */
+/** What is to be applied: the files' objects, those of a saved plan, or what the store holds. */
 async function wantedBy(
   context: ActionContext,
   { cluster, files }: ApplyRequest,
@@ -91,7 +91,7 @@ async function wantedBy(
   return storedCluster(store, await nameOfCluster(context, store, cluster));
 }
 
-/** @throws ActionableError where somebody stored another spec while this one was prepared, which would be taken back */
+/** @throws ActionableError where somebody stored another spec while this one was prepared: applying this one would undo that */
 function refuseOtherSpec(cluster: string, before: SpecVersions, after: SpecVersions): void {
   const moved = movedObjects(before, after);
   if (moved.length === 0) return;

@@ -56,7 +56,7 @@ function differences(before: Keyset, after: Keyset): readonly ChangedKeypair[] {
 
 type CreateKeypairRequest = BroughtPair & { readonly keyset: string; readonly primary: boolean };
 
-/** Adds a key pair to a keyset, or a new one to each that can be rotated (`all`). A primary one may be the first. */
+/** Adds a key pair to a keyset, or a new one to each that can be rotated (`all`). A primary pair may be the first one. */
 export const createKeypair = async (given: ActionContext, request: CreateKeypairRequest): Promise<ChangedKeypairs> => {
   const context = { ...given, name: (await chooseCluster(given, undefined)).cluster };
   return (
@@ -68,8 +68,8 @@ export const createKeypair = async (given: ActionContext, request: CreateKeypair
 };
 
 /**
- * Before a cluster is made, a person brings its authorities so (kops docs/custom_ca.md). Resolves with undefined where the
- * pair is not to be the first of its keyset.
+ * This is how a person brings the authorities of a cluster before it is made (kops docs/custom_ca.md). Resolves with
+ * undefined where the pair is not to be the first of its keyset.
  */
 async function createFirstKeypair(
   context: ActionContext,
@@ -103,7 +103,7 @@ export const promoteKeypair = (
     named === 'all' && pendingPair(keyset) === undefined ? keyset : promoted(keyset, id),
   );
 
-/** Takes their trust from pairs, without ids from all that are older than the ones that sign. */
+/** Takes away the trust in pairs; without ids, in all that are older than the ones that sign. */
 export const distrustKeypair = (
   context: ActionContext,
   { keyset: named, ids }: { readonly keyset: string; readonly ids: readonly string[] },

@@ -43,7 +43,7 @@ export async function rollStatus(
   };
 }
 
-/** Asks whoever rolls or upgrades to begin with nothing further, or to put back what can be put back. */
+/** Asks the process that rolls or upgrades to begin nothing further, or to put back what can be put back. */
 export async function askRoller(
   context: ActionContext,
   wish: 'pause' | 'abort',
@@ -63,7 +63,7 @@ export async function askRoller(
     });
   }
   const { signal } = context;
-  // First the whole, so that no stage begins once the rolling update has ended.
+  // First the upgrade as a whole, so that no stage begins once the rolling update has ended.
   if (upgrader !== undefined) {
     await changeOperation(store, cluster, (one) => (one.state === 'running' ? { ...one, wish } : one), signal);
   }
@@ -73,7 +73,7 @@ export async function askRoller(
   return rollStatus(context, request);
 }
 
-/** Notes that an upgrade that nobody does is not to be gone on with: the cluster stays where it is. */
+/** Notes that an upgrade that nobody works on is not to be continued: the cluster stays where it is. */
 export async function endOperation(
   context: ActionContext,
   request: { readonly cluster?: string | undefined },

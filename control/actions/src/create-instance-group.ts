@@ -14,7 +14,7 @@ export interface CreateInstanceGroupRequest {
   readonly name: string;
   readonly role: MachineRole;
   readonly subnets: readonly string[];
-  /** Empty where the subnets say it. */
+  /** Empty where the subnets determine them. */
   readonly zones: readonly string[];
   /** Only the object is shown. */
   readonly dryRun: boolean;

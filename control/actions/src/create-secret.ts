@@ -9,7 +9,7 @@ import { type SecretKind, storeSecret } from './keys/secrets.ts';
 export interface CreateSecretRequest {
   readonly kind: SecretKind;
   readonly file: string;
-  /** One that is there is replaced. */
+  /** An existing secret is replaced. */
   readonly force: boolean;
 }
 

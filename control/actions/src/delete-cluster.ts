@@ -13,15 +13,15 @@ import { withClusterLock } from './store/with-cluster-lock.ts';
 
 export interface DeleteClusterRequest {
   readonly cluster?: string | undefined;
-  /** It is deleted; otherwise only found. */
+  /** The cluster is deleted; otherwise it is only found. */
   readonly yes: boolean;
   /** The cloud is left alone, and only the state is deleted. */
   readonly unregister: boolean;
-  /** Told what is going to be deleted, before anything is. */
+  /** Called with what is going to be deleted, before anything is deleted. */
   readonly onFound: (remnants: readonly Remnant[]) => void;
   /** The region of a cluster that no state store holds: what its cloud has of that name is deleted. */
   readonly externalRegion?: string | undefined;
-  /** How often it is tried again where something could not be deleted; without it, once. */
+  /** How often deletion is tried again where something could not be deleted; without it, deletion is tried once. */
   readonly patience?: Patience | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   });
 }
 
-/** A script whose variable is empty is not to lose a cluster of a cloud (kops cmd/kops/delete_cluster.go). */
+/** A script whose variable is empty must not lose a cluster of a cloud (kops cmd/kops/delete_cluster.go). */
 async function refuseUnnamed(store: StateStore, cluster: string): Promise<void> {
   const found = await findClusterSpec(store, cluster);
   if (found !== undefined && specCloud(found).traits.sharesHost) return;

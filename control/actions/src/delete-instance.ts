@@ -14,7 +14,7 @@ export interface DeleteInstanceRequest {
   readonly yes: boolean;
   /** The API server is asked nothing: no drain, no validation. */
   readonly cloudOnly: boolean;
-  /** Where groups of the cloud make machines, another one is there before it goes. */
+  /** Where groups of the cloud make machines, another one is there before this one goes. */
   readonly surges: boolean;
   readonly failOnDrainError: boolean;
   readonly failOnValidateError: boolean;
@@ -22,7 +22,7 @@ export interface DeleteInstanceRequest {
   readonly postDrainDelayMs: number;
   readonly validationTimeoutMs: number;
   readonly validateCount: number;
-  /** Where the API is asked, where a person says so. */
+  /** Where the API is asked, if a person says so. */
   readonly choice?: ApiChoice | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface DeletedInstance {
 
 /**
  * Drains a machine and deletes it, and another one takes its place: a rolling update of one machine, so that nothing goes
- * that others stand on, nobody else rolls meanwhile, and it is gone on with where it was cut off.
+ * that others depend on, nobody else rolls meanwhile, and it continues where it was cut off.
  */
 export async function deleteInstance(context: ActionContext, request: DeleteInstanceRequest): Promise<DeletedInstance> {
   const { store, cluster } = await chooseCluster(context, undefined);

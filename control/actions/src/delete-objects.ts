@@ -41,7 +41,7 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
 const isWhole = ({ objects }: { readonly objects: readonly ParsedObject[] }): boolean =>
   objects.some(({ kind }) => kind === 'Cluster');
 
-/** Resolves with what people call it. */
+/** Resolves with the name that people use for it. */
 async function deleteObject(store: StateStore, cluster: string, object: ParsedObject, yes: boolean): Promise<string> {
   switch (object.kind) {
     case 'InstanceGroup':

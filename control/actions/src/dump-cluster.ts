@@ -22,7 +22,7 @@ export interface DumpRequest {
   readonly cluster?: string | undefined;
   /** The folder to make. */
   readonly dir?: string | undefined;
-  /** Of how many machines logs are gathered. */
+  /** The number of machines whose logs are gathered. */
   readonly maxMachines: number;
 }
 
@@ -75,7 +75,7 @@ export async function dumpCluster(
   return { cluster, dir, files: [...files.keys()].sort() };
 }
 
-/** For its owner alone: also without secrets a bundle says much of a cluster. */
+/** Only for its owner: even without secrets, a bundle says much about a cluster. */
 async function makeFolder(dir: string): Promise<void> {
   try {
     await mkdir(join(dir), { mode: 0o700 });

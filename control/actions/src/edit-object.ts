@@ -5,7 +5,7 @@ import { type Edit, type EditedObject, editStoredObject } from './phases/edit-st
 
 export interface EditRequest {
   readonly kind: OwnKind;
-  /** Of an instance group its name; of a cluster its name where one was given. */
+  /** The name of the instance group, or of the cluster where one was given. */
   readonly name: string | undefined;
   readonly edit: Edit;
 }

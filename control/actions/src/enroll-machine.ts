@@ -41,8 +41,9 @@ export interface EnrolledMachine {
 }
 
 /**
- * Makes a machine that no cloud lists one of a cluster: keeps in the store who it is and the public half of a key, puts the
- * other half there by SSH with what clouds give their machines as user-data, and runs that. It can be repeated.
+ * Makes a machine that no cloud lists a member of a cluster: keeps its identity and the public half of a key in the store,
+ * puts the other half on the machine by SSH with what clouds give their machines as user-data, and runs that. It can be
+ * repeated.
  */
 export async function enrollMachine(
   context: ActionContext,
@@ -119,7 +120,7 @@ function groupNamed(groups: readonly InstanceGroup[], name: string): InstanceGro
 
 /**
  * The user-data of a group, with the certificates by which its machines know authorities. Root runs it on the machine, so it
- * is worked out again, and only taken if it is what the cluster was applied with: whoever may write the store does not decide
+ * is worked out again, and only used if it is what the cluster was applied with: write access to the store does not decide
  * what machines run.
  */
 async function userDataFor(context: ActionContext, store: StateStore, cluster: string, group: string): Promise<string> {

@@ -14,7 +14,7 @@ import { type GroupSize, groupSize } from './validate/group-size.ts';
 
 export interface ExplainedNode {
   readonly evidence: NodeEvidence;
-  /** Of an instance group, whose name was given instead of a node's. */
+  /** The size of the instance group whose name was given instead of a node's. */
   readonly group?: GroupSize;
   /** Why it is not as it should be, the likeliest cause first; empty if nothing is wrong. */
   readonly findings: readonly Finding[];

@@ -13,7 +13,7 @@ export interface ExplainRequest {
   readonly path: string;
 }
 
-/** Says of a value of the completed spec whether a person set it or which rule inferred it; of an object, of all in it. */
+/** Says of a value of the completed spec whether a person set it or which rule inferred it; of an object, of all values in it. */
 export async function explainValue(
   context: ActionContext,
   { kind, name, path }: ExplainRequest,

@@ -10,8 +10,8 @@ import { completeAndValidate } from './spec/complete.ts';
 import { readCluster } from './store/cluster-store.ts';
 
 /**
- * Everything that the machines of a cluster download. No connection is opened but that to the state store; to copy it,
- * the hashes that are in no table are read where files are published.
+ * Everything that the machines of a cluster download. No connection is opened but that to the state store; to copy
+ * the files, hashes that are in no table are read where the files are published.
  */
 export async function getAssets(context: ActionContext, { copy }: { readonly copy: boolean }): Promise<ClusterAssets> {
   const { store, cluster: name } = await chooseCluster(context, undefined);

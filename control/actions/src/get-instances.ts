@@ -59,7 +59,7 @@ function statusOf({ name }: Machine, outdated: ReadonlySet<string> | undefined):
   return outdated.has(name) ? 'NeedsUpdate' : 'UpToDate';
 }
 
-/** The Nodes that there are, where a person says at which server to ask; otherwise a cloud's word is taken for them. */
+/** The Nodes that there are, if a person says which server to ask; otherwise the cloud's word is taken for them. */
 async function nodeNames(
   context: ActionContext,
   store: StateStore,

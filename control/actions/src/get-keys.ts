@@ -15,9 +15,9 @@ export async function getSecrets(context: ActionContext, named: readonly string[
 }
 
 export interface KeypairsRequest {
-  /** Of these keysets alone; empty for all. */
+  /** Only the pairs of these keysets; empty for all. */
   readonly keysets: readonly string[];
-  /** Also those that nobody trusts any more. */
+  /** Also the pairs that nobody trusts any more. */
   readonly distrusted: boolean;
 }
 

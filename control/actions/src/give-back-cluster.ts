@@ -18,7 +18,7 @@ import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 export interface GiveBackRequest {
   readonly cluster?: string | undefined;
-  /** It is given back; otherwise it is shown what that changes. */
+  /** The cluster is given back; otherwise what that changes is shown. */
   readonly yes: boolean;
   readonly assets?: string | undefined;
 }
@@ -29,19 +29,19 @@ export interface GivenBackCluster {
   readonly kopsVersion: string;
   /** Whether this run changed anything. */
   readonly isMade: boolean;
-  /** It is written down in this run that kopsctl leaves the cluster alone. */
+  /** This run writes down that kopsctl leaves the cluster alone. */
   readonly isMarked: boolean;
-  /** What of it is still kopsctl's in the cloud; undefined where the cloud does not tell. */
+  /** What in the cloud is still kopsctl's; undefined where the cloud does not tell. */
   readonly made: MadeByKopsctl | undefined;
-  /** Objects that nobody reads once all machines are of kops, below the cluster's folder. */
+  /** Objects that nobody reads once all machines are kops's, below the cluster's folder. */
   readonly objects: readonly string[];
   /** Those objects are deleted in this run. */
   readonly isCleared: boolean;
 }
 
 /**
- * Gives a cluster back to kops, or shows what that changes. First kopsctl leaves it alone; once nothing in the cloud is of
- * kopsctl any more, its objects are deleted. What kops wrote, backups and volumes are never touched, and neither is the
+ * Gives a cluster back to kops, or shows what that changes. First kopsctl leaves it alone; once nothing in the cloud is
+ * kopsctl's any more, its objects are deleted. What kops wrote, backups and volumes are never touched, and neither is the
  * cloud: kops puts its own launch templates and policies back.
  */
 export async function giveBackCluster(
@@ -71,7 +71,7 @@ export async function giveBackCluster(
       await inPhase(context, 'write down that kopsctl leaves it alone', () =>
         recordGivenBack(store, cluster, Date.now(), held),
       );
-      // Whoever applied it in the meantime is heard of now, and nobody can any more.
+      // If somebody applied it in the meantime, that is seen now; from here on, nobody can.
       const now = await look();
       if (!isOfKops(now)) return { ...shown, made: now, isCleared: false, isMade: true };
       const objects = await objectsIn(store, cluster, origin, held);
@@ -112,7 +112,7 @@ async function findMade(
   wanted: WantedCluster,
   assets: string | undefined,
 ): Promise<MadeByKopsctl | undefined> {
-  // What the spec would make is not what this is about.
+  // This is not about what the spec would make.
   const silent: ActionContext = { ...context, onEvent: () => {} };
   const prepared = await prepareCluster(silent, { store, wanted, assets, asksCloud: true });
   const convergence = await openConvergence(silent, prepared, { prune: false });
@@ -124,7 +124,7 @@ async function findMade(
 const isOfKops = (made: MadeByKopsctl | undefined): boolean =>
   made !== undefined && made.groups.length === 0 && made.machines.length === 0;
 
-/** Last go the record, without which the command cannot be repeated, and then the locks that are held meanwhile. */
+/** The record goes last, because the command cannot be repeated without it, and then the locks that are held meanwhile. */
 const lastOf = (cluster: string): readonly string[] => [
   adoptionPath(cluster),
   rollLockPath(cluster),

@@ -25,12 +25,12 @@ import { isMissed, isUnfinished } from './rolling/start-roll.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
-/** As a rolling update looks at a cluster. */
+/** As often as a rolling update looks at a cluster. */
 const LOOK_AGAIN_MS = 500;
 
 export interface HealRequest {
   readonly cluster?: string | undefined;
-  /** A machine is replaced; otherwise it is only shown which. */
+  /** A machine is replaced; otherwise that machine is only shown. */
   readonly yes: boolean;
   readonly assets?: string | undefined;
 }
@@ -77,7 +77,7 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   return { cluster, plan, roll };
 }
 
-/** How long the machines of each group may be unwell; only of groups whose machines may be replaced. */
+/** How long the machines of each group may be unwell; only for groups whose machines may be replaced. */
 const patience = ({ completed }: PreparedCluster): ReadonlyMap<string, number> =>
   new Map(
     completed.instanceGroups.flatMap((group) => {
@@ -86,7 +86,7 @@ const patience = ({ completed }: PreparedCluster): ReadonlyMap<string, number> =
     }),
   );
 
-/** A machine that is gone is what is mended here, and no change that somebody forgot to apply. */
+/** A machine that is gone is what is repaired here; it is not a change that somebody forgot to apply. */
 const withMissing = (group: FleetGroup): FleetGroup => ({
   ...group,
   machines: [

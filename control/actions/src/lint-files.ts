@@ -7,7 +7,7 @@ import { completeAndValidate } from './spec/complete.ts';
 import { refuseUnserved } from './spec/refuse-unserved.ts';
 import { titleOf } from './store/object-paths.ts';
 
-/** What of a file was found to be right. */
+/** What was found to be right in a file. */
 export interface LintedObjects {
   readonly cluster: string;
   readonly titles: readonly string[];

@@ -17,7 +17,7 @@ const FOLDERS = {
   nodes: (cluster: string) => nodesFolder(cluster).replace(/\/$/, ''),
 };
 
-/** The names that a state store has of a kind of things. Of objects only paths are read, and little code is loaded: a person waits. */
+/** The names of one kind of thing in a state store. Of objects only paths are read, and little code is loaded: a person waits. */
 export async function listNames(
   { state = '', name, env }: Pick<ActionContext, 'state' | 'name' | 'env'>,
   of: NamedThings,

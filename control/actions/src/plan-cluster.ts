@@ -27,7 +27,7 @@ export interface PlanRequest {
   readonly roles?: readonly NodeRole[] | undefined;
   /** Only machines of these groups are made and changed, with what all share. */
   readonly instanceGroups?: readonly string[] | undefined;
-  /** The file that gets the plan, so that exactly it can be applied. */
+  /** The file that gets the plan, so that exactly this plan can be applied. */
   readonly out?: string | undefined;
 }
 

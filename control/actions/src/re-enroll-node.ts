@@ -12,7 +12,7 @@ export interface ReEnrollRequest {
   readonly node: string;
   /** A revocation is taken back; otherwise a revoked machine is refused. */
   readonly unrevoke: boolean;
-  /** It is permitted; otherwise only shown. */
+  /** The key is permitted; otherwise this is only shown. */
   readonly yes: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ReEnrolledNode {
   readonly node: string;
   readonly instanceId: string;
   readonly instanceGroup: string;
-  /** When it was revoked, RFC 3339, which is taken back. */
+  /** When the machine was revoked, RFC 3339, where that is taken back. */
   readonly unrevoked?: string;
 }
 

@@ -13,7 +13,7 @@ import type { RollManner } from './roll-cluster.ts';
 
 export interface ReconcileRequest {
   readonly cluster?: string | undefined;
-  /** It is done; otherwise it is shown what an update would change. */
+  /** It is done; otherwise what an update would change is shown. */
   readonly yes: boolean;
   readonly manner: RollManner;
   /** A newer kopsctl may have applied the cluster last. */

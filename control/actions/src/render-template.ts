@@ -14,16 +14,16 @@ import { readChannel } from './upgrade/read-channel.ts';
 export interface TemplateRequest {
   /** Files or folders. */
   readonly templates: readonly string[];
-  /** The same, of what templates include by name. */
+  /** The same, for what templates include by name. */
   readonly snippets: readonly string[];
-  /** Files of values in YAML; later ones come over earlier ones. */
+  /** Files of values in YAML; later ones override earlier ones. */
   readonly values: readonly string[];
   readonly set: readonly string[];
   readonly setText: readonly string[];
   readonly clusterName?: string | undefined;
-  /** What the functions ask that are about a channel: a name, a URL or a file. */
+  /** The channel that template functions ask: a name, a URL or a file. */
   readonly channel: string;
-  /** A value that is missing ends it. */
+  /** A value that is missing ends the rendering. */
   readonly failsOnMissing: boolean;
   /** The value of this name is the output. */
   readonly configValue?: string | undefined;

@@ -11,7 +11,7 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 
 export interface RestoreRequest extends AskRequest {
   readonly backup: string;
-  /** It is asked for; otherwise only shown. */
+  /** The restore is asked for; otherwise it is only shown. */
   readonly yes: boolean;
 }
 

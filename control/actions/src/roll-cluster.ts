@@ -47,7 +47,7 @@ const API_RETRY_MS = 1000;
 
 export interface RollRequest extends RollWishes, MachineChoice {
   readonly cluster?: string | undefined;
-  /** Machines are replaced; otherwise it is only shown which. */
+  /** Machines are replaced; otherwise they are only shown. */
   readonly yes: boolean;
   /** All machines are replaced, whether they are outdated or not. */
   readonly force: boolean;
@@ -56,18 +56,18 @@ export interface RollRequest extends RollWishes, MachineChoice {
   /** Machines that can become what their plan says as they are do that; only the others are replaced. */
   readonly inPlace?: boolean;
   readonly drainTimeoutMs: number;
-  /** Only machines of these roles were applied to the newest spec: of no other is it asked whether it is outdated. */
+  /** Only machines of these roles were applied to the newest spec: no other machine is checked for being outdated. */
   readonly appliedRoles?: readonly NodeRole[] | undefined;
   /** It is a stage of an upgrade, which holds the lock of upgrades. */
   readonly isStage?: boolean;
-  /** How long it is waited for an API server that does not answer yet. */
+  /** How long to wait for an API server that does not answer yet. */
   readonly apiWaitMs?: number;
-  /** What an earlier run left is gone on with, as it was asked for. */
+  /** What an earlier run left is continued, as it was asked for. */
   readonly resumes?: boolean | undefined;
   /** Nothing is begun; what an earlier run left is put back as far as that is possible. */
   readonly abandons?: boolean;
   readonly assets?: string | undefined;
-  /** Where the API is asked, where a person says so, and how long the certificate for that is valid. */
+  /** Where the API is asked, if a person says so, and how long the certificate for that is valid. */
   readonly choice?: ApiChoice | undefined;
   readonly lifetimeMs?: number | undefined;
   /** Asks the person whether a machine may go. */
@@ -140,7 +140,7 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   return { ...shown, roll: rolled };
 }
 
-/** What is done: what is asked for, or what was asked of the one that is gone on with or put back. */
+/** What is done: what is asked for, or what was asked of the rolling update that is continued or put back. */
 function requestOf(cluster: string, given: RollRequest, former: Roll | undefined): RollRequest {
   if (given.resumes === true) return resumedRequest(cluster, given, former);
   return given.abandons === true ? { ...given, ...former?.asked } : given;

@@ -21,7 +21,7 @@ import type { RollManner } from './roll-cluster.ts';
 
 export interface RotateRequest {
   readonly cluster?: string | undefined;
-  /** Changes are made; otherwise it is only said what is next. */
+  /** Changes are made; otherwise what is next is only said. */
   readonly yes: boolean;
   /** Absent: the rotation stops wherever machines must be rolled, and says with which commands. */
   readonly manner?: RollManner;
@@ -37,8 +37,8 @@ export interface RotatedKeypairs {
 
 /**
  * Exchanges all key pairs of a cluster: new pairs are made and trusted everywhere, then they sign, then the old ones lose
- * their trust, and between these steps all machines are rolled. How far it is lies in the state store, so whoever runs
- * it next goes on there.
+ * their trust, and between these steps all machines are rolled. The state store holds how far it is, so the next
+ * run continues there.
  */
 export async function rotateKeypairs(context: ActionContext, request: RotateRequest): Promise<RotatedKeypairs> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
@@ -132,8 +132,9 @@ interface CarryingOut {
 }
 
 /**
- * Each keyset is changed by one conditional write: a step that is cut short is planned again for the others. The one after
- * whose write it was cut short is published before the checkpoint is passed: plans are made for what is published.
+ * Each keyset is changed by one conditional write: a step that is cut short is planned again for the others. If it
+ * was cut short after the write of one, that one is published before the checkpoint is passed: plans are made for what is
+ * published.
  */
 async function carryOut(
   context: ActionContext,

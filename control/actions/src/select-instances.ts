@@ -15,9 +15,9 @@ export interface SelectRequest extends GroupWishes {
   readonly name: string;
   readonly subnets: readonly string[];
   readonly types: TypeWishes;
-  /** Types that are much like this one are looked for. */
+  /** Types that are much like this one are searched for. */
   readonly baseType?: string | undefined;
-  /** So many groups are made, each with twice the memory for each processor of the one before. */
+  /** This many groups are made, each with twice the memory per processor of the one before. */
   readonly groups: number;
   /** Only the objects are shown. */
   readonly dryRun: boolean;

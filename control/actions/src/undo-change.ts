@@ -23,7 +23,7 @@ export interface UndoRequest {
 
 export interface UndoneChange {
   readonly cluster: string;
-  /** What becomes different in the spec. */
+  /** What changes in the spec. */
   readonly differences: readonly TextDifference[];
   readonly next: MakingCommand;
 }

@@ -36,7 +36,7 @@ export interface UpgradeRequest {
 
 export interface UpgradedCluster {
   readonly cluster: string;
-  /** What the spec gets, as kops shows it. Empty where an upgrade is gone on with, or none is needed. */
+  /** What the spec gets, as kops shows it. Empty where an upgrade is continued, or none is needed. */
   readonly proposals: readonly Proposal[];
   readonly stages: readonly Stage[];
   /** One that was left unfinished, where only the plan was asked for. */
@@ -47,7 +47,7 @@ export interface UpgradedCluster {
 
 /**
  * Brings a cluster to a newer version of Kubernetes, minor by minor: the spec, then the control planes, then all other
- * machines, as one piece of work that is gone on with wherever it was cut off.
+ * machines, as one piece of work that continues wherever it was cut off.
  */
 export async function upgradeCluster(context: ActionContext, request: UpgradeRequest): Promise<UpgradedCluster> {
   const { yes, manner } = request;

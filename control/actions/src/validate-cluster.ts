@@ -9,11 +9,11 @@ import type { ClusterFindings } from './validate/observe-cluster.ts';
 
 export interface ValidateRequest extends Pick<Waiting, 'waitMs' | 'count' | 'intervalMs' | 'maxUnreadyNodes'> {
   readonly cluster?: string | undefined;
-  /** Where the API is asked, where a person says so. */
+  /** Where the API is asked, if a person says so. */
   readonly choice?: ApiChoice | undefined;
 }
 
-/** A store and a cloud that have not said in this time where the API is do not answer. */
+/** A store or a cloud that has not said within this time where the API is counts as not answering. */
 const ACCESS_TIMEOUT_MS = 30_000;
 
 /** Finds out what is wrong with a running cluster, for as long as there is something and the time is not over. */

@@ -2,7 +2,7 @@ import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { Command, Option } from 'commander';
 import { usageError } from './usage-error.ts';
 
-/** What of the words was understood so far. */
+/** What was understood of the words so far. */
 interface Arranged {
   readonly globals: string[];
   readonly path: string[];
@@ -46,7 +46,7 @@ export function arrange(argv: readonly string[], program: Command): Arrangement 
   return { words, path };
 }
 
-/** Takes an option, and the word after it where that is its value. Returns how many words after it that were. */
+/** Takes an option, and the word after it where that is its value. Returns how many of the words after it were taken. */
 function takeOption({ globals, rest, command }: Arranged, word: string, next: string | undefined, program: Command) {
   const [, flag = word, attached] = /^(--?[^=]+)=([^]*)$/.exec(word) ?? [];
   const option = optionOf(command, flag) ?? optionOf(program, flag);
@@ -72,7 +72,7 @@ function takeOption({ globals, rest, command }: Arranged, word: string, next: st
 /** What an option that is given without a value means. */
 const presetOf = ({ presetArg }: Option): string => (typeof presetArg === 'string' ? presetArg : '');
 
-/** A switch with a value, as the switch or its opposite. One that has none is simply not given. */
+/** A switch with a value, as the switch or its opposite. A switch without an opposite is simply not given. */
 function spelledSwitch({ long, short }: Option, value: string, command: Command): readonly string[] {
   const flag = long ?? short ?? '';
   switch (value.toLowerCase()) {
@@ -91,7 +91,7 @@ function spelledSwitch({ long, short }: Option, value: string, command: Command)
   }
 }
 
-/** The option of a command, or of a command below it: it may stand before the words that name that one. */
+/** The option of a command, or of a command below it: it may stand before the words that name that command. */
 function optionOf(command: Command, flag: string): Option | undefined {
   const own = command.options.find(({ long, short }) => long === flag || short === flag);
   if (own !== undefined) return own;

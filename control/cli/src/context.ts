@@ -5,9 +5,9 @@ import { interruption } from './interruption.ts';
 import { narrator, type Telling } from './narrate.ts';
 
 export interface ContextOptions {
-  /** What of the work is told; notes are always. */
+  /** What is told of the work; notes are always told. */
   readonly tells?: Telling;
-  /** The first Ctrl-C ends the action in good order; without it, it ends the process. */
+  /** The first Ctrl-C ends the action in good order; without this option, it ends the process. */
   readonly endsInOrder?: boolean;
 }
 

@@ -99,11 +99,11 @@ const SAME_SWITCHES = [
   'ipv6',
 ] as const satisfies readonly (keyof CreateClusterFlags)[];
 
-/** One --set may hold several settings; a comma within a value is none between settings. */
+/** One --set may hold several settings; a comma within a value does not separate settings. */
 export const settingsOf = (words: readonly string[] | undefined): readonly string[] =>
   (words ?? []).flatMap((word) => word.split(/,(?=(?:cluster\.|instancegroup\.)?spec\.[^=,]+=)/));
 
-/** Flags that are called as in the record. */
+/** Flags that have the same name as in the record. */
 function same<Key extends string, Value>(keys: readonly Key[], read: (key: Key) => Value) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of exactly these keys
   return Object.fromEntries(keys.map((key) => [key, read(key)])) as Readonly<Record<Key, Value>>;

@@ -6,7 +6,7 @@ const LONGEST_VALUE = 60;
 
 const SIGNS = { create: '+', change: '~', delete: '-' } as const;
 
-/** What taking a cluster over changes and what not, for people: each object with its reason. */
+/** What taking a cluster over changes and what it does not, for people: each object with its reason. */
 export function describeAdoption({ cluster, kopsVersion, changes, kept, result }: AdoptedCluster): string {
   const [verb, tense] = result.mode === 'plan' ? ['changes', 'is'] : ['changed', 'was'];
   const of = (place: AdoptionChange['place'], isPending: boolean): readonly AdoptionChange[] =>

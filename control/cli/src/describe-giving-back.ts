@@ -1,6 +1,6 @@
 import type { GivenBackCluster } from '@kopsctl/actions/give-back-cluster.ts';
 
-/** What giving a cluster back to kops changes and what not, for people. */
+/** What giving a cluster back to kops changes and what it does not, for people. */
 export function describeGivingBack(given: GivenBackCluster): string {
   const { cluster, kopsVersion, isMade, isMarked } = given;
   const verb = isMade ? 'changed' : 'changes';

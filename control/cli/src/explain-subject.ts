@@ -22,7 +22,7 @@ export interface ExplainWords {
   readonly path: string | undefined;
 }
 
-/** Pure. @throws ActionableError for a kind that there is not, and for an object of a kind that a store keeps no origins of */
+/** Pure. @throws ActionableError for a kind that does not exist, and for an object of a kind that a store keeps no origins of */
 export function explainSubject({ kind: word, name, path }: ExplainWords): ExplainSubject {
   const [, before = word, attached] = /^([^.]*)\.(.*)$/.exec(word) ?? [];
   const kind = kindNamed(before);

@@ -45,7 +45,7 @@ async function printCompletions(argv: readonly string[], env: NodeJS.ProcessEnv)
   return 0;
 }
 
-/** Read before all else is: a command line that cannot be read is a problem as well. */
+/** Read before everything else: a command line that cannot be read is a problem as well. */
 const asksForJson = (argv: readonly string[]): boolean => {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   return words.some(

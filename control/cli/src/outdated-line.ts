@@ -9,7 +9,7 @@ const SHORT_HASH = 12;
 /**
  * That machines are outdated, how, and what to do about it; empty where none is.
  *
- * @param isPlanned they are once the changes of a plan are applied
+ * @param isPlanned they are outdated once the changes of a plan are applied
  */
 export function outdatedLines(
   global: Pick<GlobalOptions, 'stateFlag'>,

@@ -3,7 +3,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { writeDiff, writeOut } from './terminal.ts';
 
-/** Shows what was changed of, and says what became of an object that a person changed, and returns the exit code. */
+/** Shows what a person changed in an object, says what became of it, and returns the exit code. */
 export function printEdited(global: GlobalOptions, { title, outcome, patch, next }: EditedObject): number {
   writeDiff(patch);
   const proposal = next === undefined ? '' : `. Next: ${nextCommand(global, [...next, '--yes'])}`;

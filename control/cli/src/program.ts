@@ -66,7 +66,7 @@ export interface Outcome {
   verbosity: number;
 }
 
-/** Flags of the log that kops once had on every command: they are taken, and there is no such log. */
+/** Flags of the log that kops once had on every command: they are accepted, but there is no such log. */
 const FORMER_LOG_SWITCHES = [
   'add_dir_header',
   'alsologtostderr',
@@ -84,7 +84,7 @@ const FORMER_LOG_OPTIONS = [
   'vmodule',
 ];
 
-/** Of the options above a command only those of the program are its own too. */
+/** Of the options of what is above it, a command has only those of the program too. */
 const HELP = {
   showGlobalOptions: true,
   visibleGlobalOptions: (command: Command): Option[] => {

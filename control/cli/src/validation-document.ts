@@ -66,7 +66,7 @@ const shown = ({ kind, name, message, instanceGroup }: ValidationFailure): Shown
   ...(instanceGroup === undefined ? {} : { instanceGroup: { metadata: { name: instanceGroup } } }),
 });
 
-/** Failures as a table, or that there is none. */
+/** Failures as a table, or a line that says that there are none. */
 export const validationText = ({ cluster, valid, failures }: ValidationDocument): string =>
   valid
     ? `Your cluster ${cluster} is ready\n`

@@ -57,7 +57,7 @@ async function kopsctl(argv: readonly string[], options: Running = {}) {
 
 const etcd = kubernetesFacts(RECOMMENDED_KUBERNETES)?.etcdVersion ?? '';
 
-/** What a cluster needs for which nobody names a version. The files of prepared assets are in one flat folder. */
+/** What a cluster needs if nobody names a version for it. The files of prepared assets are in one flat folder. */
 const CURRENT_ASSETS = {
   assets: [
     ...ASSETS.assets,

@@ -33,7 +33,7 @@ const OF_CALICO_NODE = [
   ...ofCalico('tiers'),
 ];
 
-/** What may run on workers and yet can do more than a thief of a worker should, and why. */
+/** Accounts of pods that may run on workers and yet can do more than the thief of a worker should, and why. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'kube-system/aws-node': exception(
     'it says which features its machine uses; the controller that reads it does not run here',
@@ -90,7 +90,7 @@ const factsOf = (kubernetesVersion: string): readonly ClusterFacts[] => [
   ),
 ];
 
-/** Of all variants of an addon, each has the rights of all. */
+/** The variants of an addon are combined: each counts as having the rights of all. */
 function found(versions: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const rights = new Map<string, Set<string>>();
   for (const facts of versions.flatMap(factsOf)) {

@@ -6,7 +6,7 @@ import { managedFile } from './keysets.ts';
 import { machineAuthorities, machineSecrets } from './node/agents.ts';
 import { roleOf } from './node/node-context.ts';
 
-/** What authorities hold machines of each group to, and what these get. */
+/** What authorities require of the machines of each group, and what these machines get. */
 export function authorityGroups(facts: ClusterFacts, groups: readonly InstanceGroup[]): Task {
   const attested = groups.filter((group) => roleOf(group) === 'Node' || roleOf(group) === 'APIServer');
   const rights: AuthorityGroups = Object.fromEntries(

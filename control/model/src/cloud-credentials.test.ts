@@ -21,7 +21,7 @@ interface Need {
   readonly why: string;
 }
 
-/** Every workload of an addon that asks the cloud something, and how it may. */
+/** Every workload of an addon that calls the cloud, and the way in which it may. */
 const NEEDS: Readonly<Record<string, Need>> = {
   'gce-pd-csi-driver/csi-gce-pd-controller': { way: 'as a control plane', why: 'makes and attaches disks' },
   'gce-pd-csi-driver/csi-gce-pd-node': { way: 'as its machine', why: 'asks which machine it is on' },
@@ -61,7 +61,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'kube-system/external-dns': { way: 'as a control plane', hasOwnRole: true, why: 'writes records' },
 };
 
-/** Every workload that asks the cloud nothing. */
+/** Every workload that does not call the cloud. */
 const WITHOUT: readonly string[] = [
   'kube-flannel/kube-flannel-ds',
   'kube-system/calico-kube-controllers',
@@ -144,7 +144,7 @@ test('where components have roles of their own, both ways are seen', () => {
   );
 });
 
-/** A pod with all ways, to take one thing after the other from. */
+/** A pod with all ways of calling the cloud, from which tests take away one thing after another. */
 const container = {
   name: 'a',
   env: [

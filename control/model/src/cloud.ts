@@ -56,7 +56,10 @@ export interface CloudDriver {
   readonly factsForTools?: () => Promise<FactsForTools>;
   /** The machines of a cluster that runs on this computer, for `kopsctl toolbox`. */
   readonly hostMachines?: (cluster: StoredName, settings: HostSettings) => Promise<HostMachines>;
-  /** All that taking over a cluster changes, once kops has applied the spec. Absent: nobody has taken over a cluster in this cloud yet. */
+  /**
+   * All that taking over a cluster changes, once kops has applied the spec. Absent if nobody has taken over a cluster in this
+   * cloud yet.
+   */
   readonly adoptionReasons?: AdoptionReasons;
   /** The types of machines that the region of a cluster offers. Absent where the cloud does not say what they have. */
   readonly instanceTypes?: (cluster: ExternalCluster, signal: AbortSignal) => Promise<readonly InstanceType[]>;
@@ -73,7 +76,7 @@ export interface CloudDriver {
 /** Why something differs between a cluster that kops made and the same cluster of kopsctl, by kind. */
 export interface AdoptionReasons {
   readonly changed: Readonly<Record<string, string>>;
-  /** Kinds that the cloud never changes: what differs is made beside what kops made. */
+  /** Kinds that the cloud never changes: where something differs, it is made beside what kops made. */
   readonly madeAnew?: Readonly<Record<string, string>>;
 }
 
@@ -193,7 +196,7 @@ export interface ExpectedNode {
   readonly running: boolean;
   /** It was taken out of its group, to be replaced later: the group does not count it, and nothing is asked of it. */
   readonly isDetached?: boolean;
-  /** Every address at which the cloud says that it is reached, from within and from outside. */
+  /** Every address at which it is reached, from within and from outside, according to the cloud. */
   readonly addresses?: readonly string[];
 }
 
@@ -205,7 +208,7 @@ export interface RunningMachines {
    * no groups of its own: then a group has `minSize` machines.
    */
   readonly desired?: Readonly<Record<string, number>>;
-  /** Why the cloud makes no more machines of groups that lack some, in its own words, by the group's name. */
+  /** Why the cloud makes no more machines for groups that lack some, in its own words, by the group's name. */
   readonly shortfalls?: Readonly<Record<string, string>>;
 }
 

@@ -21,7 +21,7 @@ export interface ClusterFacts {
   readonly cluster: Cluster;
   readonly spec: ClusterSpec;
   readonly clusterName: string;
-  /** That machines run (`runnableKubernetes`). Without a leading v. */
+  /** The version that machines run (`runnableKubernetes`), without a leading v. */
   readonly kubernetesVersion: string;
   readonly kubernetes: KubernetesFacts;
   readonly cloud: ModelCloud;
@@ -41,17 +41,17 @@ export interface ClusterFacts {
   readonly etcdClusters: readonly EtcdClusterSpec[];
   /** The images in the prepared assets. Undefined if machines pull images from registries. */
   readonly heldImages: readonly string[] | undefined;
-  /** Of the secrets that people brought. */
+  /** The hashes of the secrets that people brought. */
   readonly secrets: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets: Readonly<Record<string, string>>;
-  /** What a person says of the scheduler, in its own format. */
+  /** What a person configured for the scheduler, in its own format. */
   readonly schedulerConfiguration: JsonObject | undefined;
   /** kops made the cluster: its machines and kops itself may still need what it wrote and what it allowed. */
   readonly isOfKops: boolean;
 }
 
-/** What builders need to know of a cloud, through the facts of the cluster. Pure. */
+/** What builders need to know about a cloud, through the facts of the cluster. Pure. */
 export interface ModelCloud {
   /** The name in spec.cloudProvider. */
   readonly name: string;
@@ -59,7 +59,7 @@ export interface ModelCloud {
   readonly addons: CloudAddons;
   /** The DNS provider of the cluster's names. Undefined if there is none. */
   readonly zoneProvider: (facts: ClusterFacts) => ZoneProvider | undefined;
-  /** A registry near the machines that has images of every other one: containerd asks it first. */
+  /** A registry near the machines that has images of every other registry: containerd asks it first. */
   readonly registryMirror?: string;
   /** Additional settings of Docker on machines of this cloud. */
   readonly dockerSettings?: { readonly [key: string]: Json };
@@ -83,19 +83,19 @@ export interface ModelCloud {
   readonly metadata: MetadataService;
   /** The port on which its load balancer asks machines, without TLS, whether their API server is healthy. */
   readonly apiHealthPort?: (facts: Pick<ClusterFacts, 'spec'>) => number | undefined;
-  /** As whom machines of a group act in this cloud, where its evidence of a machine says that. */
+  /** The identity with which machines of a group act in this cloud, where its evidence about a machine states it. */
   readonly principalOf?: (facts: ClusterFacts, group: InstanceGroup) => string | undefined;
   /** Whether machines of a group may be prepared for later, and are stopped until then. */
   readonly hasWarmPool?: (group: InstanceGroup) => boolean;
-  /** What a new machine of a group is waited for by, until it says that it is prepared. */
+  /** The hook by which the cloud waits for a new machine of a group until the machine says that it is prepared. */
   readonly launchHook?: (facts: Pick<ClusterFacts, 'clusterName'>, group: InstanceGroup) => LaunchHook | undefined;
   /** Where its machines ask for the time. */
   readonly timeServer?: string;
-  /** Kernel settings of its machines beside everybody's. */
+  /** Kernel settings of its machines, in addition to those in every cloud. */
   readonly sysctls?: Readonly<Record<string, string>>;
 }
 
-/** What tells machines of a cloud who they are. It takes whoever sends from a machine's address for that machine. */
+/** The service that tells machines of a cloud who they are. It takes any sender with a machine's address for that machine. */
 export interface MetadataService {
   readonly ipv4: string;
   readonly ipv6?: string;
@@ -110,7 +110,7 @@ export interface CloudAddons {
   /** Comes right after the pod network, because nodes are not ready until it runs. */
   readonly controller?: (facts: ClusterFacts) => readonly Addon[];
   readonly storage?: (facts: ClusterFacts) => readonly Addon[];
-  /** What a pod of ours needs for the rights that its service account has in the cloud, where it has any. */
+  /** What a pod of ours needs to get the rights that its service account has in the cloud, where it has any. */
   readonly withRole?: (facts: ClusterFacts, account: string, pod: JsonObject) => JsonObject;
   readonly others?: (facts: ClusterFacts, groups: readonly InstanceGroup[]) => readonly Addon[];
 }
@@ -128,13 +128,13 @@ export interface PreparedAssets {
   readonly assets: readonly Pick<AssetEntry, 'name' | 'version' | 'image'>[];
 }
 
-/** What is at hand for a cluster, beside its spec. */
+/** What is at hand for a cluster, besides its spec. */
 export interface AtHand extends Partial<PreparedAssets> {
-  /** Of the secrets that people brought. */
+  /** The hashes of the secrets that people brought. */
   readonly secrets?: SecretHashes | undefined;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets?: Readonly<Record<string, string>> | undefined;
-  /** What a person says of the scheduler, in its own format. */
+  /** What a person configured for the scheduler, in its own format. */
   readonly schedulerConfiguration?: JsonObject | undefined;
   /** kops made the cluster. */
   readonly isOfKops?: boolean | undefined;

@@ -21,7 +21,7 @@ export function settingsOf(config: object): Settings {
 /** Resources, images and environment variables of a component are set on its pod, never by a flag. */
 const POD_FIELDS = [
   'image',
-  // Of a second program of Azure, which no component here is started with.
+  // For a second program of Azure; no component here is started with it.
   'azureNodeManagerImage',
   'cpuRequest',
   'cpuLimit',

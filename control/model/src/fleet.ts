@@ -2,7 +2,7 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 
 /** A machine as its cloud runs it. */
 export interface FleetMachine {
-  /** Unlike that of any machine before it, also of one with the same name. */
+  /** Differs from that of every earlier machine, even of one with the same name. */
   readonly id: string;
   /** What people and the cloud call it. */
   readonly name: string;
@@ -61,7 +61,7 @@ export interface Fleet {
   make?(name: string, signal: AbortSignal): Promise<void>;
   /** Removes what was only for machines that are replaced now. Called when a roll is over; nothing depends on it. */
   tidy?(signal: AbortSignal): Promise<void>;
-  /** What is kopsctl's in a cluster that kops made too. Absent where the cloud does not tell. */
+  /** Which groups and machines are kopsctl's in a cluster that kops made too. Absent where the cloud does not tell. */
   madeByKopsctl?(signal: AbortSignal): Promise<MadeByKopsctl>;
 }
 
@@ -78,10 +78,10 @@ export interface PlanChange {
   readonly to: string;
 }
 
-/** Machines that become something else than what they were made from. */
+/** Machines that become something other than what they were made from. */
 export interface InPlaceFleet {
   /** Whether a machine would be current if it had been made from the one plan instead of the other. */
   isPossible(machine: FleetMachine, change: PlanChange, signal: AbortSignal): Promise<boolean>;
-  /** Notes that it has become what its group's machines are made from now: it is current then. */
+  /** Records that it has become what its group's machines are made from now, so that it is current. */
   note(machine: FleetMachine, change: PlanChange, signal: AbortSignal): Promise<void>;
 }

@@ -34,7 +34,7 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
   const trustedDays = byKubernetes(KUBELETS_TRUSTED_DAYS, facts.kubernetesVersion);
   return [
     keyset(KUBELET_SERVING_CA, 'ca', { succeeds: { keyset: KUBERNETES_CA, trustedDays } }),
-    // Whether a cluster is older than its CA for kubelets shows in which of the two is there.
+    // Which of the two exists shows whether a cluster is older than its CA for kubelets.
     keyset(KUBERNETES_CA, 'ca', { after: [{ ref: `Keyset/${KUBELET_SERVING_CA}` }] }),
     ...authorities.map((name) => keyset(name, 'ca')),
     keyset(SERVICE_ACCOUNT_KEYSET, 'service-account'),
@@ -42,8 +42,8 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
 }
 
 /**
- * How long kubelets may serve with certificates of the cluster's CA, which signed them before: as long as one is good for, or
- * until machines that were made before are replaced.
+ * How long kubelets may serve with certificates of the cluster's CA, which signed them before: as long as such a certificate is
+ * valid, or until machines that were made before are replaced.
  */
 const KUBELETS_TRUSTED_DAYS = [
   { since: '1.0.0', use: 400 },

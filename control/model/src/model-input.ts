@@ -5,7 +5,7 @@ import type { Sha256Of } from './asset-catalog.ts';
 import type { SecretHashes } from './brought-secrets.ts';
 import type { AgentsRelease, NamedFile } from './published-assets.ts';
 
-/** What a model is told but the hashes: no addon depends on them. */
+/** The input of a model without the hashes, on which no addon depends. */
 export type AddonInput = Omit<ModelInput, 'sha256Of'>;
 
 export interface ModelInput {
@@ -22,9 +22,9 @@ export interface ModelInput {
   readonly stateIdentity?: string;
   /** The SSH keys in the state store. The first can log in to machines. */
   readonly sshPublicKeys: readonly SshPublicKey[];
-  /** Of the secrets in the state store that people brought. Absent: there are none. */
+  /** The hashes of the secrets in the state store that people brought. Absent if there are none. */
   readonly secrets?: SecretHashes;
-  /** The states of the keysets that were changed since they were created, by name. Absent: none was. */
+  /** The states of the keysets that were changed since they were created, by name. Absent if none was. */
   readonly keysets?: Readonly<Record<string, string>>;
   /** kops made the cluster: what it wrote to the state store stays as it is. */
   readonly isOfKops?: boolean;
@@ -32,7 +32,7 @@ export interface ModelInput {
   readonly additionalObjects?: string;
   /** The URL from which machines in a cloud download this suite's agents. */
   readonly agents: AgentsRelease;
-  /** The CNI plugins that a person named in the place of those of a release. */
+  /** The CNI plugins that a person named instead of those of a release. */
   readonly cniPlugins?: NamedFile;
   /** The hashes of files that machines download from upstream projects. */
   readonly sha256Of: Sha256Of;

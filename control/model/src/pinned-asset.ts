@@ -6,7 +6,7 @@ export interface PinnedAsset extends Omit<PublishedAsset, 'sha256Url'> {
   readonly sha256: string;
 }
 
-/** The asset that the spec names in the place of the published one, if it names one for this processor. */
+/** The asset that the spec names instead of the published one, if it names one for this processor. */
 export function pinnedBy(asset: PublishedAsset, packages: RuntimePackages = {}): PublishedAsset | PinnedAsset {
   const [url, sha256] =
     asset.arch === 'arm64' ? [packages.urlArm64, packages.hashArm64] : [packages.urlAmd64, packages.hashAmd64];

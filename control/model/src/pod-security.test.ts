@@ -107,7 +107,7 @@ const fields = (value: unknown): Fields =>
 const items = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const texts = (value: unknown): readonly string[] => items(value).map((one) => String(one).toUpperCase());
 
-/** The rights that a container has. Its own setting counts before that of the pod. */
+/** The rights that a container has. Its own setting takes precedence over that of the pod. */
 function rightsOf(pod: Fields, container: Fields): readonly Right[] {
   const own = { ...fields(pod['securityContext']), ...fields(container['securityContext']) };
   if (own['privileged'] === true) return ['privileged'];
@@ -154,7 +154,7 @@ const ofStaticPods = () =>
     return name === undefined ? [] : rightsIn(name, fields(fields(parse(text))['spec']));
   });
 
-/** Of several versions of a container, each has the rights of all. */
+/** The versions of a container are combined: each counts as having the rights of all. */
 function found(): Readonly<Record<string, readonly Right[]>> {
   const rights = new Map<string, Set<Right>>();
   for (const [name, held] of [...ofAddons(), ...ofStaticPods()]) {

@@ -53,7 +53,7 @@ it('lists the program that gives kubelet access to ECR where kubelet has none by
   expect(namesFor('1.26.15')).not.toContain('ecr-credential-provider');
 });
 
-/** Nobody publishes a list of these for all their versions that a release of ours could have. */
+/** Nobody publishes a list of their hashes for all versions that a release of ours could include. */
 const READ_WHEN_PLANNED = ['agents', 'etcd'];
 
 it.each(['amd64', 'arm64'] as const)('the table of hashes has what upstream projects had published for %s', (arch) => {

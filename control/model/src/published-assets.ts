@@ -44,8 +44,8 @@ function credentialProgram(facts: ClusterFacts, arch: Arch): readonly PublishedA
 }
 
 /**
- * The etcd archives of a cluster's etcd clusters: of the etcds that they run, and of those that ran them before. A member
- * whose data is of the older minor is first served by that, backed up and then upgraded, on a new machine too.
+ * The etcd archives of a cluster's etcd clusters: of the versions that they run, and of those that they ran before. A member
+ * whose data is of the older minor version is first served by that version, backed up and then upgraded, on a new machine too.
  */
 export function publishedEtcds({ etcdClusters }: ClusterFacts, arch: Arch): readonly PublishedAsset[] {
   const wanted = etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion);
@@ -65,7 +65,7 @@ export interface NamedFile {
   readonly sha256: string;
 }
 
-/** It has the same address for each processor: who names it knows what the machines are. */
+/** It has the same address for each processor: the person who names it knows what the machines are. */
 const namedFile = (name: string, arch: Arch, { url, sha256 }: NamedFile): PinnedAsset => ({
   name,
   version: NAMED_VERSION,

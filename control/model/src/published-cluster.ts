@@ -7,10 +7,10 @@ import { publishedEtcds } from './published-assets.ts';
 import { schedulerConfiguration } from './scheduler-configuration.ts';
 import { storeContents } from './store-contents.ts';
 
-/** What clusters have in common whose machines download what they run from where it is published. */
+/** What is common to clusters whose machines download what they run from where it is published. */
 export interface PublishedCluster {
   readonly facts: ClusterFacts;
-  /** What is asked for files before those who publish them (kops's spec.assets.fileRepository). */
+  /** The mirrors that are asked for files before the publishers (kops's spec.assets.fileRepository). */
   readonly mirrors: readonly string[];
   /** See `storeContents`. */
   readonly identity: readonly Task[];

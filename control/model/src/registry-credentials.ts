@@ -3,10 +3,10 @@ import type { Arch } from './asset-catalog.ts';
 
 /** A program of a cloud that kubelet asks for credentials of the cloud's own registry before it pulls an image there. */
 export interface RegistryCredentials {
-  /** Of the program, and of its asset. */
+  /** The name of the program and of its asset. */
   readonly name: string;
   readonly version: string;
   readonly url: (arch: Arch) => string;
-  /** What kubelet has to know of it (CredentialProvider of kubelet.config.k8s.io/v1), but its name and API version. */
+  /** What kubelet has to know about it (CredentialProvider of kubelet.config.k8s.io/v1), except its name and API version. */
   readonly provider: { readonly [field: string]: Json };
 }

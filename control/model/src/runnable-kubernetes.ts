@@ -12,7 +12,7 @@ const COMPONENTS = [
 ];
 
 /**
- * The version of Kubernetes that machines run which get it from the prepared assets: the wanted one, otherwise the
+ * The version of Kubernetes that is run by machines that get it from the prepared assets: the wanted one, otherwise the
  * nearest patch release that the assets hold. If they hold none of its minor version, it is the wanted one: minor
  * versions differ too much to replace one by another, and the lookup of its programs fails.
  */

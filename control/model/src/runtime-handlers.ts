@@ -3,15 +3,15 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { containerdSettings } from './containerd-settings.ts';
 
-/** Runtimes that containerd can run containers with beside runc. */
+/** The runtimes besides runc with which containerd can run containers. */
 export interface RuntimeHandlers {
-  /** With what machines with a GPU get for it. */
+  /** NVIDIA's runtime, with what machines with a GPU get for it. */
   readonly nvidia?: NvidiaGpuConfig;
-  /** With how gVisor catches what containers ask of the kernel. */
+  /** gVisor, with how it catches what containers ask of the kernel. */
   readonly gvisor?: { readonly platform: string };
 }
 
-/** What says of a machine that it has a GPU, and where pods that need one go. */
+/** The label that says that a machine has a GPU, and where pods that need one go. */
 export const GPU_LABEL = 'kops.k8s.io/gpu';
 
 /** The runtimes of a group: NVIDIA's on machines with a GPU, gVisor on workers (kops pkg/apis/kops/instancegroup.go). */

@@ -2,12 +2,12 @@ import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 
 /** A program that talks to containerd, for people on the machine. */
 export interface RuntimeTool {
-  /** Of the program, and of its asset. */
+  /** The name of the program and of its asset. */
   readonly name: 'crictl' | 'nerdctl';
   readonly version: string;
 }
 
-/** What the spec wants beside containerd (kops pkg/nodemodel/fileassets.go). nerdctl comes with containerd, crictl with any. */
+/** What the spec wants besides containerd (kops pkg/nodemodel/fileassets.go). nerdctl comes with containerd, crictl with any. */
 export function runtimeTools(settings: ContainerdConfig): readonly RuntimeTool[] {
   const { installCriCtl, installNerdCtl, skipInstall } = settings;
   return [

@@ -5,7 +5,7 @@ import { type Document, parseAllDocuments } from 'yaml';
 const GROUP = 'kubescheduler.config.k8s.io/';
 
 /**
- * What a person says of the scheduler among the additional objects of a cluster (kops
+ * What a person configured for the scheduler among the additional objects of a cluster (kops
  * pkg/model/components/kubescheduler/model.go): it is no object of the API, but the scheduler's own file.
  *
  * @throws ActionableError where there are two

@@ -2,7 +2,7 @@ import type { StorePlace } from '@kopsctl/node-plan/store-place.ts';
 import { wantedPlaces } from '@kopsctl/spec/store-places.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 
-/** The folders that machines find elsewhere. Those that are served the state store by another one find all of it there. */
+/** The folders that machines find elsewhere. Machines that another server offers the state store find all of it there. */
 export function storePlaces({ spec, clusterName, nodeStoreUrl }: PlacedFacts): readonly StorePlace[] {
   const isServed = spec.configBase?.replace(/\/+$/, '') !== `${nodeStoreUrl}/${clusterName}`;
   return isServed ? [] : placesOf({ spec, clusterName });
@@ -14,7 +14,7 @@ type PlacedFacts = Pick<ClusterFacts, 'spec' | 'clusterName' | 'nodeStoreUrl'>;
 export const placesOf = ({ spec, clusterName }: Omit<PlacedFacts, 'nodeStoreUrl'>): readonly StorePlace[] =>
   wantedPlaces({ spec }).map(({ folder, url }) => ({ folder: `${clusterName}/${folder}`, url }));
 
-/** For a configuration or a record, which says nothing where there is nothing to say. */
+/** For a configuration or a record, which leaves the field out where there are no such folders. */
 export const placesIfAny = (places: readonly StorePlace[]): { readonly storePlaces?: readonly StorePlace[] } =>
   places.length === 0 ? {} : { storePlaces: places };
 

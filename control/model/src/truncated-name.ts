@@ -5,7 +5,7 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuv';
  * both must find the same resource.
  */
 export function hashedName(name: string, maxLength: number, hashLength = 6): string {
-  // With less room than for the hash, the name is longer than wanted: a negative end would keep most of it.
+  // With less room than the hash needs, the name is longer than wanted: a negative end would keep most of it.
   const room = Math.max(0, maxLength - hashLength - 1);
   return `${name.slice(0, room)}-${shortHash(name).slice(0, hashLength)}`;
 }

@@ -1,4 +1,4 @@
-/** What has to be known of a network that a cluster shares with others. */
+/** What has to be known about a network that a cluster shares with others. */
 export interface VpcInfo {
   /** Absent in clouds whose networks have none. */
   readonly cidr?: string;
@@ -10,6 +10,6 @@ interface SubnetInfo {
   /** Its zone, or its region in clouds whose subnets have machines of all zones. */
   readonly place: string;
   readonly cidr: string;
-  /** What the subnet has besides, such as addresses of pods. */
+  /** The other ranges of the subnet, such as those for addresses of pods. */
   readonly furtherCidrs?: readonly string[];
 }

@@ -25,7 +25,7 @@ export interface Resolution {
 }
 
 export interface AptRoot {
-  /** What was found the last time, or undefined when never asked or asked for less. Touches no network. */
+  /** What was found the last time, or undefined if the mirror was never asked, or was asked for less. Touches no network. */
   resolved(want: Wanted): Promise<Resolution | undefined>;
   /** Asks the mirror. */
   resolve(want: Wanted): Promise<Resolution>;

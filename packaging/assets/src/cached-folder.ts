@@ -40,7 +40,8 @@ export function cacheKey(inputs: readonly string[]): string {
 /**
  * The folder made earlier at `dir`, if it is whole: a file cut short or touched since makes it count as absent.
  *
- * @param check `hashes` reads every file again; `times` compares sizes and times, which is enough for what is soon fetched once more.
+ * @param check `hashes` reads every file again; `times` compares sizes and times, which is enough for what is
+ *   quickly fetched again.
  */
 export async function findCached(dir: string, check: 'hashes' | 'times' = 'times'): Promise<CachedFolder | undefined> {
   const text = await ifThere(readFile(path.join(dir, MANIFEST), 'utf8'));
@@ -108,7 +109,7 @@ export async function makeCached(
   });
 }
 
-/** What a make left behind that was killed: gigabytes, for Kubernetes. One that still runs is left alone. */
+/** Removes what a killed make left behind: gigabytes, for Kubernetes. A make that still runs is left alone. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^making-.*-(\d+)(\.scratch)?(\.debs)?$/.exec(name)?.[1];

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 
 /**
  * Packs a folder's content so that equal content gives equal bytes: sorted, owned by root, dated 1970, and not
- * compressed, for on the way to a node of the same machine or network bytes are cheaper than CPU.
+ * compressed, because on the way to a node of the same machine or network, bytes are cheaper than CPU.
  */
 export async function packTar(
   folder: string,

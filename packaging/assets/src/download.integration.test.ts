@@ -50,7 +50,7 @@ const download = (url: string, log: string[] = []) =>
 
 const BROKEN_AFTER = 100_000;
 
-/** What has arrived when a connection breaks may be dropped unread, so it breaks once that is kept. */
+/** Bytes that have arrived when a connection breaks may be dropped unread, so it breaks once they are kept. */
 function sendPart(response: ServerResponse): void {
   const isKept = async () => expect((await stat(path.join(dir, `parts/${HASH}.part`))).size).toBe(BROKEN_AFTER);
   response.write(BYTES.subarray(0, BROKEN_AFTER), () => {

@@ -15,7 +15,7 @@ import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 
 /** Long enough for a slow line to answer; where there is no way out, the next source should not wait for it. */
 const PROBE_TIMEOUT_MS = 3000;
-/** A connection that breaks goes on where it was, this often. */
+/** A broken connection is resumed where it was, this often. */
 const TRIES = 5;
 
 /** Whether a location answers at all from this machine. */
@@ -33,14 +33,14 @@ export interface Download {
   readonly url: string;
   /** Asked for the hash of a file that the table of this release does not have. */
   readonly sha256Url: string;
-  /** Where parts stay between runs, so that a large file need not begin again. */
+  /** Where parts stay between runs, so that a large download need not begin again. */
   readonly partsDir: string;
   /** Where the whole file goes. */
   readonly scratch: string;
   readonly log: (line: string) => void;
 }
 
-/** Downloads a file, goes on after a break, and verifies it. Returns its place. */
+/** Downloads a file, resumes after a break, and verifies it. Returns its place. */
 export async function downloadVerified({ url, sha256Url, partsDir, scratch, log }: Download): Promise<string> {
   const wanted =
     publishedHashes().get(url) ??

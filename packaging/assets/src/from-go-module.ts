@@ -8,7 +8,7 @@ import type { HostTool } from './host-tools.ts';
 import { ensureHostTools } from './host-tools.ts';
 import type { ProgramSource } from './program-source.ts';
 
-/** Part of the key in the cache: to be counted up when the way of building changes what is built. */
+/** Part of the key in the cache: to be incremented when the way of building changes what is built. */
 const REVISION = '1';
 
 /** For programs with parts in C. */
@@ -20,7 +20,7 @@ const C_TOOLS = [
 ];
 
 export interface FromGoModule {
-  /** The modules in the version that is asked for, which is without the leading v. The first one lists the versions. */
+  /** The modules in the given version, which has no leading v. The first module lists the versions. */
   readonly modules: (version: string) => readonly [GoModule, ...GoModule[]];
   readonly version: string;
   /** What the host must have to compile it. */
@@ -50,7 +50,7 @@ export function fromGoModule({ modules, version, hostTools = [] }: FromGoModule)
       for (const candidate of nearestFirst(version, await publishedVersions(go, name))) {
         try {
           const fetched: FetchedGoModule[] = [];
-          // Fetching is waiting for the network: others compile meanwhile.
+          // Fetching waits for the network: others compile meanwhile.
           for (const one of modules(candidate)) fetched.push(await fetchGoModule(go, one, scratch));
           await compileInTurn(async () => {
             log(`${name} ${candidate}: compiling, which is done once`);
@@ -86,7 +86,7 @@ export function nearestFirst(version: string, published: readonly string[]): rea
   return [version, ...neighbours];
 }
 
-/** What another version may not meet: the proxy does not have the module, or the checksum database does not know it. */
+/** A failure that another version may not meet: the proxy does not have the module, or the checksum database does not know it. */
 function isRefusal(error: unknown): boolean {
   return /\b(403 Forbidden|404 Not Found|410 Gone)\b|unknown revision|invalid version/.test(messageOf(error));
 }

@@ -183,13 +183,13 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
     const before = registry.givenBytes();
     registry.allow(Infinity);
     await pull(digest);
-    // All of it has 3 MB. What was on the way when it broke is lost.
+    // The whole image has 3 MB. What was in transit when the connection broke is lost.
     expect(registry.givenBytes() - before).toBeLessThan(2_500_000);
     expect(await readdir(path.join(folder, 'cache/downloads'))).toEqual([]);
   });
 
   test('is made here where its registry does not have it or does not answer, and the log says why', async () => {
-    // A cache of its own, because images of this registry are not what others take for pause.
+    // A cache of its own, so that nothing else takes images of this registry for pause.
     const cacheDir = path.join(folder, 'own-cache');
     await mkdir(path.join(cacheDir, 'apt'), { recursive: true });
     await copyFile(path.join(DEFAULT_CACHE, 'apt/resolution.json'), path.join(cacheDir, 'apt/resolution.json'));

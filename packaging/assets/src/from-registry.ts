@@ -10,7 +10,7 @@ import type { Arch, Recipe } from './recipe.ts';
 import { registryOf } from './registries.ts';
 import type { Registries } from './registries.ts';
 
-/** Part of the key in the cache: to be counted up when the way of pulling changes the archive. */
+/** Part of the key in the cache: to be incremented when the way of pulling changes the archive. */
 const REVISION = '2';
 
 /** The containerd that pulls. */
@@ -57,7 +57,7 @@ export function fromRegistry(
       if (wanted === undefined) log(`${reference} is ${digest}, which is not in the table of digests`);
       else if (digest !== wanted) throw otherDigest(reference, digest, wanted);
       const file = archiveName(name, version, arch);
-      // Named like the result in the cache by all that goes into it, so the lock of the one is that of the other.
+      // Named, like the result in the cache, by all that goes into it, so the lock of one is the lock of the other.
       const root = path.join(cacheDir, 'downloads', `image-${shortHash(`${revision}\n${digest}`)}`);
       await pullImage(puller, { reference, digest, platform: `linux/${arch}`, root, archive: path.join(dir, file) });
       await rm(root, { recursive: true });

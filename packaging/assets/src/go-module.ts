@@ -6,7 +6,7 @@ import { execa } from 'execa';
 
 import type { Go } from './go-toolchain.ts';
 
-/** A published Go module, and what is built of it. */
+/** A published Go module, and what is built from it. */
 export interface GoModule {
   readonly path: string;
   /** With its leading v. */
@@ -89,7 +89,7 @@ export async function fetchGoModule(go: Go, module: GoModule, scratch: string): 
 export async function compileGoModule({ module, run, packageOf }: FetchedGoModule, into: string): Promise<void> {
   const flags = ['-trimpath', tagsOf(module), `-ldflags=${['-s', '-w', ...linkerVariables(module)].join(' ')}`];
   const programs = Object.entries(module.programs);
-  // Go names a program by the last part of its package, and links all that one command names beside each other.
+  // Go names a program by the last part of its package, and links the programs that one command names at the same time.
   const isNamedByGo = ([name, main]: readonly [string, string]): boolean => path.posix.basename(main) === name;
   const together = programs.filter(isNamedByGo).map(([, main]) => packageOf(main));
   if (together.length > 0) await run('build', ['build', ...flags, '-o', `${into}/`, ...together]);

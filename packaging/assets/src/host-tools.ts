@@ -14,11 +14,11 @@ export interface HostTool {
   readonly why: string;
 }
 
-/** apt's own locks are not all waited for: one of us at a time. */
+/** apt does not wait for all of its own locks, so only one of our processes runs it at a time. */
 const LOCK = '/var/cache/kopsctl/host-packages.lock';
 const WAIT_LIMIT_MS = 10 * 60 * 1000;
 
-/** Installs the packages of those programs that the host lacks, after a line for each that says what for. */
+/** Installs the packages of those programs that the host lacks, after it has logged what each is for. */
 export async function ensureHostTools(tools: readonly HostTool[], log: (line: string) => void): Promise<void> {
   if ((await missingOf(tools)).length === 0) return;
   await mkdir(path.dirname(LOCK), { recursive: true });

@@ -54,7 +54,7 @@ export async function packImage(
   await rm(dir, { recursive: true });
 }
 
-/** The image's configuration. Its date is fixed, for the same content must have the same id. */
+/** The image's configuration. Its date is fixed, because the same content must have the same id. */
 function imageConfig(spec: ImageSpec, diffIds: readonly string[]): object {
   return {
     architecture: spec.arch,

@@ -35,14 +35,14 @@ export interface MakeOptions {
   readonly cacheDir?: string;
   /** What clusters are to run; the newest Kubernetes unless told otherwise. */
   readonly wants?: Wants;
-  /** In place of all that they need: these things, by name (`etcd-3.6`, `image/pause`). */
+  /** These things, by name (`etcd-3.6`, `image/pause`), in place of everything that clusters need. */
   readonly only?: readonly string[];
   /** Ask Debian for newer packages even when everything is at hand. */
   readonly refresh?: boolean;
-  /** In place of those that this machine reaches by https. */
+  /** Used in place of those that this machine reaches by https. */
   readonly registries?: Registries;
   readonly log: (line: string) => void;
-  /** Told how many of the things are there, whenever another one is. */
+  /** Called with how many of the things are there, whenever another one is. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

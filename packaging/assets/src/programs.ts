@@ -50,7 +50,7 @@ export function kubernetesRow(version: string, arch: Arch): ProgramRow {
     released(`https://dl.k8s.io/release/v${version}/bin/linux/${arch}/${program}`, program),
   );
   if (first === undefined) throw new Error('Kubernetes has programs');
-  // Modules of 1.20 need a reflect2 that does not run when today's Go compiles it. Debian has one patch release, mended.
+  // Modules of 1.20 need a reflect2 that does not run when today's Go compiles it. Debian has one patch release, fixed.
   const source =
     minorOf(version) === minorOf(KUBERNETES_OF_DEBIAN)
       ? kubernetesFromDebian()
@@ -71,7 +71,7 @@ function kubernetesModule(version: string): GoModule {
   };
 }
 
-/** What the programs of Kubernetes say of their version. */
+/** What the programs of Kubernetes report as their version. */
 export function kubernetesVersionVariables(version: string): Readonly<Record<string, string>> {
   const variable = 'k8s.io/component-base/version';
   const [major = '', minor = ''] = version.split('.');

@@ -20,7 +20,7 @@ const INDEX = 'index.json';
 /** Of Kubernetes only these are downloaded as programs; the others travel as images. */
 const KUBERNETES_DOWNLOADS = new Set(['kubelet', 'kubectl']);
 
-/** Programs travel in archives and images, but for those. */
+/** Programs travel in archives and images, except for those. */
 function isDownloaded({ thing }: Recipe, { name }: CachedFile): boolean {
   if (thing.startsWith('programs/')) return false;
   return !isKubernetes(thing) || KUBERNETES_DOWNLOADS.has(name);
@@ -30,7 +30,7 @@ const isKubernetes = (thing: string): boolean => thing.startsWith('kubernetes-')
 
 /**
  * Puts the made files into `out` and writes the index, last and in one piece: each file that an index names is there.
- * What the index there says of other things and other minor versions stays.
+ * What an existing index says about other things and other minor versions stays.
  */
 export async function publish(
   plan: readonly { readonly recipe: Recipe }[],
@@ -71,7 +71,7 @@ export async function publishImages(out: string, { dir, files }: CachedFolder, a
 export async function publishAgents(options: {
   readonly assetsDir: string;
   readonly binary: string;
-  /** The suite's version where it is not told. */
+  /** The suite's version if it is not given. */
   readonly version?: string;
   readonly arch?: Arch;
 }): Promise<AssetEntry> {
@@ -170,7 +170,7 @@ function publishedName(recipe: Recipe, { file, version }: CachedFile, arch: Arch
   return isKubernetes(recipe.thing) ? `${file}-v${version}-linux-${arch}` : file;
 }
 
-/** Links where the file system allows it, for these are hundreds of MB; what is there already and untouched stays. */
+/** Links where the file system allows it, because these are hundreds of MB; what is already there and untouched stays. */
 async function place(
   source: string,
   target: string,

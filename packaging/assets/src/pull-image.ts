@@ -10,7 +10,7 @@ import { execa } from 'execa';
 const LIMIT_MS = 30 * 60 * 1000;
 /** The answer has a few kilobytes. */
 const RESOLVE_LIMIT_MS = 60 * 1000;
-/** A connection that breaks goes on where it was, this often. */
+/** A broken connection is resumed where it was, this often. */
 const TRIES = 3;
 
 /** How the images of a registry are asked for. */

@@ -26,7 +26,7 @@ export interface Recipe {
    * apart from what is only fetched; and its own hashes are checked each time it is used.
    */
   readonly isBuilt?: true;
-  /** @throws NotProvided where its source does not have it */
+  /** @throws NotProvided if its source does not have it */
   make(kitchen: Kitchen): Promise<readonly MadeFile[]>;
 }
 

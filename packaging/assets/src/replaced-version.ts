@@ -2,8 +2,8 @@ import type { MadeFile } from './cached-folder.ts';
 import type { Recipe } from './recipe.ts';
 
 /**
- * The version that was made because the wanted one cannot be had. What is packed from other things is of their version,
- * and is not told again.
+ * The version that was made because the wanted one cannot be had. What is packed from other things has their version,
+ * which is not reported again.
  */
 export function replacedVersion(
   { version, needs = [] }: Pick<Recipe, 'version' | 'needs'>,

@@ -3,7 +3,7 @@ import { showBar, writeErr } from '@kopsctl/cli/terminal.ts';
 
 import type { MakeOptions } from './prepare-assets.ts';
 
-/** Lines on standard error, and on a terminal how much of the assets is there below them. */
+/** Lines on standard error and, on a terminal, a bar below them that shows how much of the assets is there. */
 export function terminalLog(nowMs: () => number = Date.now): Required<Pick<MakeOptions, 'log' | 'onProgress'>> {
   const startedMs = nowMs();
   return {

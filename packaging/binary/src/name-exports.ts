@@ -28,7 +28,7 @@ export const nameExports: Plugin = {
       if (MODULE_SYNTAX.test(await readFile(resolved.path, 'utf8'))) return undefined;
       const exports: unknown = createRequire(import.meta.url)(resolved.path);
       const names = Object.keys(Object(exports)).filter((name) => IDENTIFIER.test(name) && name !== 'default');
-      // Chunks are named by a hash of such paths too: an absolute one would tell the folders of two builders apart.
+      // Chunks are named by a hash of such paths too: an absolute path would differ between two builders.
       const relative = path.relative(root, resolved.path);
       return { path: relative, namespace: NAMESPACE, pluginData: { names } };
     });

@@ -57,7 +57,7 @@ export function bootstrapScript(
 }
 
 /**
- * Tells what is downloaded here, every unit, people who log in, and the package managers of the proxy (kops
+ * Makes the proxy known to the downloads here, every unit, people who log in, and the package managers (kops
  * pkg/model/resources/nodeup.go). systemd reads its file again, so that units that start from now on have it.
  */
 function proxySteps(proxy: Readonly<Record<string, string>>): readonly string[] {

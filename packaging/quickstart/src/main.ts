@@ -29,6 +29,6 @@ try {
 } catch (error) {
   process.stderr.write(`Error: ${messageOf(error)}\n`);
   if (error instanceof ActionableError) process.stderr.write(`Next:  ${error.next}\n`);
-  // What else is being prepared goes on for minutes otherwise; what was begun is never taken for done.
+  // Otherwise, what else is being prepared goes on for minutes; what was begun is never taken for done.
   process.exit(1);
 }

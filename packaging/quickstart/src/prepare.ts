@@ -21,7 +21,7 @@ export interface Prepared {
 }
 
 export interface PrepareOptions {
-  /** Told how many of the assets are there. */
+  /** Called with how many of the assets are there. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Where the assets are, for clusters that have images of their own: each cluster imports all that are there. */
   readonly assetsDir?: string;

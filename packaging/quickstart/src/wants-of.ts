@@ -4,7 +4,7 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { parseObjects } from '@kopsctl/spec/parse.ts';
 
-/** What the clusters of a specification run. Of a text that is not a valid specification, nothing: `apply` reports its faults. */
+/** What the clusters of a specification run. Nothing for a text that is not a valid specification: `apply` reports its faults. */
 export function wantsOf(text: string, file: string): Wants {
   const clusters = parseObjects(text, file).objects.flatMap((one) => (one.kind === 'Cluster' ? [one.value.spec] : []));
   const all = clusters.map(wantsOfCluster);

@@ -30,7 +30,7 @@ export async function debianPackage(wanted: DebianPackage, out: string): Promise
     const bytes = [...tree.values()].reduce((sum, content) => sum + content.length, 0);
     tree.set('DEBIAN/control', control(version, arch, bytes));
     await layTree(folder, tree, { executables: ['usr/bin/kopsctl'], dateSeconds });
-    // gzip: what dpkg of every release reads, and its bytes do not depend on how many processors pack.
+    // gzip: dpkg of every release reads it, and its bytes do not depend on how many processors pack.
     await execa('dpkg-deb', ['--root-owner-group', '-Zgzip', '-z6', '--build', folder, path.join(out, name)], {
       env: { SOURCE_DATE_EPOCH: String(dateSeconds), LC_ALL: 'C.UTF-8' },
     });

@@ -12,7 +12,7 @@ import { TARGETS } from './targets.ts';
 /** Emulated code is slow, and a whole release is made first. */
 const TIMEOUT_MS = 20 * 60_000;
 
-/** To install a package in a root file system takes root. */
+/** Installing a package in a root file system takes root. */
 const isRoot = process.getuid?.() === 0;
 const debian = isRoot ? await findPeer('debian-12') : undefined;
 const arm64 = await findPeer('qemu-arm64');

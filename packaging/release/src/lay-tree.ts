@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Files of a package: what is in them by their path. */
+/** Files of a package: their contents by their paths. */
 export type Tree = ReadonlyMap<string, string | Uint8Array>;
 
 /** Writes a tree so that what is packed from it does not depend on the umask or the clock. */

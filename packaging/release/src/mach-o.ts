@@ -1,9 +1,9 @@
-/** What is checked of an executable for macOS where none can be run. */
+/** What is checked in an executable for macOS where none can be run. */
 export interface MachO {
   readonly arch: 'amd64' | 'arm64';
   /** The size of Node's section for the program, NODE_SEA,__NODE_SEA_BLOB. */
   readonly blobBytes: number;
-  /** Whether a code signature is there. That of Node no longer matches what has a blob in it. */
+  /** Whether a code signature is there. Node's signature no longer matches a file with a blob in it. */
   readonly isSigned: boolean;
 }
 

@@ -24,11 +24,11 @@ test('what is injected into Node is the same from any folder', async () => {
   );
   const [first = Buffer.alloc(0), second] = blobs;
   expect(first.equals(second ?? Buffer.alloc(0))).toBe(true);
-  // The path of this project would tell the two folders of builders apart.
+  // The path of this project would differ between two builders.
   expect(first.includes(ROOT)).toBe(false);
 });
 
-/** A whole release from a copy of the sources in another folder, with packages of its own; minutes, so in the long run alone. */
+/** A whole release from a copy of the sources in another folder, with its own packages; minutes, so only in the long test run. */
 test.each(casesOf([], ['SHA256SUMS']))('%s of a release is the same from another folder', async (list) => {
   const copy = path.join(dir, 'copy of the sources');
   await mkdir(copy);

@@ -20,7 +20,7 @@ const LOADED = [
   import.meta.resolve('ajv-formats-draft2019'),
 ];
 
-/** What CycloneDX's own schema of the document's version has against it; null if nothing. Unknown fields count. */
+/** The faults that CycloneDX's own schema of the document's version finds in it; null if none. Unknown fields count. */
 async function faultsOf(document: string): Promise<unknown> {
   const { specVersion }: { specVersion: Spec.Version } = JSON.parse(document);
   return new Validation.JsonStrictValidator(specVersion).validate(document);

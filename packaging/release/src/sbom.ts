@@ -20,7 +20,7 @@ interface Document {
 }
 
 /**
- * Makes of what `npm sbom` printed the SBOM of a release: with each Node that is in an executable, and without what
+ * Makes the SBOM of a release from what `npm sbom` printed: with each Node that is in an executable, and without what
  * differs from run to run (a random number, the time, the order). Pure.
  */
 export function releaseSbom(printed: string, nodes: readonly NodePackage[]): string {

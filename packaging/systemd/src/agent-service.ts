@@ -1,7 +1,7 @@
 import { confined, hardened, type ServiceRights } from '@kopsctl/node-plan/service-hardening.ts';
 
 /**
- * At rest an agent has at most 100 MiB. With more than this it has been flooded or leaks, and the rest of the machine is worth
+ * At rest an agent uses at most 100 MiB. With more than this, it has been flooded or leaks, and the rest of the machine is worth
  * more than it.
  */
 const MEMORY_MAX_BYTES = 512 * 1024 ** 2;
@@ -18,9 +18,9 @@ export function agentService(options: {
   /** root unless given. */
   readonly user?: string;
   readonly rights?: ServiceRights;
-  /** The folders in which alone it writes. Unless given, it is in the mount namespace of the machine. */
+  /** The only folders that it writes to. Unless given, it is in the mount namespace of the machine. */
   readonly writable?: readonly string[];
-  /** Folders in which it sees nothing; for those with `writable`. */
+  /** Folders in which it sees nothing; for agents with `writable`. */
   readonly unseen?: readonly string[];
   readonly memoryMaxBytes?: number;
   /** The unit without which it must not run. It is started after that one, and restarted with it. */

@@ -8,7 +8,7 @@ const NOT_FOR_IT = ['/boot', '/etc/kubernetes', '/mnt', '/var/lib', '/var/log'];
 
 /**
  * node-authority.service: attests machines that join the cluster. It reads its configuration, its certificates and keys, and the
- * CA of the cluster; of the cloud and the state store it gets to know what protokube tells it (decision 0011).
+ * CA of the cluster; about the cloud and the state store it learns what protokube tells it (decision 0011).
  */
 export function nodeAuthorityUnit(): string {
   return agentService({

@@ -9,13 +9,13 @@ const SPREAD_MINUTES = 2;
 /** Holds NODEUP_CHECK_FLAGS. It is read at each start, so that a change of it needs no reload of the unit. */
 export const CHECK_ENVIRONMENT = '/etc/kops/nodeup-check.env';
 
-/** @param repairs whether the machine is made again what its plan says */
+/** @param repairs whether the machine is made to match its plan again */
 export const checkEnvironment = ({ repairs }: { readonly repairs: boolean }): string =>
   `NODEUP_CHECK_FLAGS=${repairs ? '--repair' : ''}\n`;
 
 /**
  * nodeup-check.service: compares the machine with its node plan once. protokube starts it when a file of the plan changes.
- * It waits for nodeup, which may be about to make the machine what another plan says.
+ * It waits for nodeup, which may be about to make the machine match another plan.
  */
 export const nodeupCheckUnit = (): string => `[Unit]
 Description=kops nodeup: looks whether this machine still is what its node plan says

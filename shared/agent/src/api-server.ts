@@ -5,7 +5,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { Mutex } from './mutex.ts';
 
-/** Held: kubelet does not start it. Undone: its manifest was written again, as nodeup does at a boot. */
+/** Held: kubelet does not start the API server. Undone: its manifest was written again, as nodeup does at boot. */
 export type ApiServerHold = 'none' | 'held' | 'undone';
 
 /** The API server of this machine, which must not run while etcd is being restored beneath it. */
@@ -14,7 +14,7 @@ export interface ApiServer {
   observe(etcdCluster: string): Promise<{ readonly hold: ApiServerHold; readonly hasEnded: boolean }>;
   /** Stops it on behalf of this etcd cluster and prevents its start. Does not wait for its end. */
   hold(etcdCluster: string): Promise<void>;
-  /** Lets it run again once the restore of no other etcd cluster holds it. Does nothing when it is not held. */
+  /** Lets it run again once no restore of another etcd cluster holds it. Does nothing when it is not held. */
   release(etcdCluster: string): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export const THIS_MACHINE: ApiServerPlace = {
 };
 
 /**
- * Moves the manifest out of kubelet's folder, which stops the pod, and back. There is one for all etcd clusters of a
- * machine. Each holder is a file, so that the hold survives a restart of this program and lasts until the last of several
- * restores releases it. On a machine without an API server there is nothing to hold.
+ * Moves the manifest out of kubelet's folder, which stops the pod, and back. One API server serves all etcd clusters of
+ * a machine. Each holder is a file, so that the hold survives a restart of this program and lasts until the last of
+ * several restores releases it. On a machine without an API server there is nothing to hold.
  */
 export function staticPodApiServer(place: ApiServerPlace): ApiServer {
   const holds = join(place.heldFolder, 'holds');

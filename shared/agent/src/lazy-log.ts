@@ -2,8 +2,8 @@ import type { LogFields } from './log-line.ts';
 import type { Log } from './log.ts';
 
 /**
- * A log that is opened for its first line. It is for commands that usually write none: pino takes 25 ms of the processor
- * to load. Lines keep their order; they may be written a moment after the call.
+ * A log that is opened when its first line is written. It is for commands that usually write none: pino takes 25 ms of
+ * processor time to load. Lines keep their order; they may be written a moment after the call.
  */
 export function lazyLog(open: () => Promise<Log>): Log {
   let opening: Promise<Log> | undefined;

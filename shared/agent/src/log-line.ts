@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
-/** What a line says besides its message. A value that is undefined leaves no trace. */
+/** What a line says besides its message. An undefined value is left out. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface LogEntry {
@@ -24,7 +24,7 @@ export function logLine({ subject, message, fields }: LogEntry): string {
   return `${escaped(subject)}: ${escaped(message)}${pairs.join('')}`;
 }
 
-/** The same fields with each error as its text, and with what to do next where an error says it and no field does. */
+/** The same fields, with each error as text, and with what to do next where an error says so and no field does. */
 export function withErrorTexts(fields: LogFields): LogFields {
   const texts = Object.entries(fields).map(([name, value]) => [
     name,
@@ -38,7 +38,7 @@ export function withErrorTexts(fields: LogFields): LogFields {
   return { ...Object.fromEntries(texts), ...(next === undefined ? {} : { next }) };
 }
 
-/** The messages of an error and of its causes. A cause that a message quotes already is not repeated. */
+/** The messages of an error and of its causes. A cause that a message already quotes is not repeated. */
 export function errorText(error: unknown): string {
   let text = '';
   let one = error;

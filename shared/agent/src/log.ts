@@ -20,8 +20,8 @@ const STDERR = 2;
 const PRIORITIES: Readonly<Record<number, string>> = { 30: '<6>', 40: '<4>', 50: '<3>' };
 
 /**
- * Writes one line for each message: with its priority where the journal reads it, without where a person does. The
- * journal adds time, host and process.
+ * Writes one line for each message: with its priority where the journal reads it, and without it where a person does.
+ * The journal adds time, host and process.
  */
 export function makeLog(write: (line: string) => void, isJournal: boolean, subject: string): Log {
   const render = (json: string): string => {
@@ -47,7 +47,7 @@ export function makeLog(write: (line: string) => void, isJournal: boolean, subje
 /** The log of this process. systemd.exec(5): JOURNAL_STREAM is inherited, so it counts only while it is our stderr. */
 export function processLog(env: Readonly<Record<string, string | undefined>>, subject: string): Log {
   const { dev, ino } = fstatSync(STDERR);
-  // Synchronous, so that the line that explains an end is written before it.
+  // Synchronous, so that the line that explains why the process ends is written before it ends.
   const stderr = pino.destination({ fd: STDERR, sync: true });
   return makeLog((line) => stderr.write(line), env['JOURNAL_STREAM'] === `${dev}:${ino}`, subject);
 }

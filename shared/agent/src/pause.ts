@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits. For 0 ms it waits until all that is due has had its turn, and no longer: the shortest timer of Node is a
+ * Waits. For 0 ms, it waits only until everything that is due has had its turn: the shortest timer of Node is one
  * millisecond.
  *
  * @throws the error of the aborted signal

@@ -1,13 +1,13 @@
-/** What stands where something secret stood. */
+/** What replaces a secret in a text. */
 export const REDACTED = '[redacted]';
 
-/** Shorter texts are words, which would be taken out of everything. */
+/** Shorter texts are words, which would be removed from every text. */
 const SHORTEST_SECRET = 8;
 
-/** What is secret by its form, whoever wrote it and wherever it stands. */
+/** Text that is secret by its form, no matter who wrote it and where it appears. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN ([A-Z ]*)PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
-  // A key in a JSON text has its line breaks escaped, which the form above takes too; base64 of PEM begins with this.
+  // A key in a JSON text has its line breaks escaped, which the form above matches too; base64 of PEM begins with this.
   [/LS0tLS1CRUdJTi[A-Za-z0-9+/=]*/g, REDACTED],
   [/AGE-SECRET-KEY-1[0-9A-Z]+/g, REDACTED],
   // JSON Web Tokens: service accounts, OIDC.
@@ -23,13 +23,13 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A function that takes out of a text all that is secret by its form, and every one of the given secrets: as it is, line by
- * line, and in base64. Pure.
+ * A function that removes from a text everything that is secret by its form, and each of the given secrets: as it is,
+ * line by line, and in base64. Pure.
  */
 export function redactor(secrets: readonly Uint8Array[]): (text: string) => string {
   const known = [...new Set(secrets.flatMap(spellings))]
     .filter((text) => text.length >= SHORTEST_SECRET)
-    // The longest first: a part of it that is taken out before would leave the rest.
+    // The longest first: if a part of it were removed before, the rest would remain.
     .sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
@@ -48,7 +48,7 @@ function spellings(secret: Uint8Array): readonly string[] {
     text,
     text.trim(),
     JSON.stringify(text).slice(1, -1),
-    // The frames of PEM are no secrets, and stand in certificates too.
+    // The first and last lines of PEM are not secret, and certificates have them too.
     ...lines.filter((line) => !line.startsWith('-----')),
     ...base64,
     ...base64.map((one) => one.replace(/=+$/, '')),

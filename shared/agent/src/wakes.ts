@@ -1,6 +1,6 @@
 import type { Wake } from './wake.ts';
 
-/** The bells of the loops that one source of events rings. A bell whose loop has ended takes itself off. */
+/** The bells of the loops that one source of events rings. A bell removes itself when its loop has ended. */
 export class Wakes {
   readonly #wakes = new Set<Wake>();
 

@@ -17,7 +17,7 @@ export interface AssetEntry {
   readonly sha256: string;
   readonly size: number;
   readonly image?: string;
-  /** What the registry of the image has under its name (`sha256:…`); none for an image that was made here. */
+  /** The digest that the image's registry has under its name (`sha256:…`); absent for an image that was made here. */
   readonly digest?: string;
   /** Where the upstream project publishes exactly these bytes, when it does. */
   readonly urls?: readonly string[];

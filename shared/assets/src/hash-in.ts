@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** The hash of a file in what sha256sum writes (`<hash>  <file>`), or in a text that is a hash and nothing else. */
+/** The hash of a file in the output of sha256sum (`<hash>  <file>`), or in a text that is only a hash. */
 export function hashIn(text: string, file: string): string | undefined {
   const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
   const named = lines.find(([, name = '']) => posix.basename(name.replace(/^\*/, '')) === file);

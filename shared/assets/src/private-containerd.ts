@@ -5,8 +5,8 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
 
 /**
- * Images alone are wanted: without these plugins containerd neither waits for pods nor looks at the host's networks. It
- * collects no garbage, because what a broken download has left is where the next one goes on.
+ * Only images are needed: without these plugins containerd neither waits for pods nor looks at the host's networks. It
+ * collects no garbage, because the next download continues with what a broken one has left.
  */
 const CONFIG = `version = 2
 disabled_plugins = [
@@ -45,7 +45,7 @@ export async function withPrivateContainerd<T>(
   { program, root, purpose }: PrivateContainerd,
   work: (socket: string) => Promise<T>,
 ): Promise<T> {
-  // Short, because a socket is in it, whose path may have 107 characters.
+  // Short, because it holds a socket, whose path may have at most 107 characters.
   const folder = await mkdtemp(join(tmpdir(), 'kops-images-'));
   const [socket, config] = [join(folder, 'containerd.sock'), join(folder, 'config.toml')];
   try {
@@ -64,7 +64,7 @@ async function whileRunning<T>(
   purpose: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Another user than root may mount things in a namespace of users alone.
+  // A user other than root may mount things only in a user namespace.
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const within = ['--pdeathsig', 'KILL', 'unshare', ...asRoot, '--mount', '--propagation', 'private'];
   const running = execa('setpriv', [...within, program, ...args], { stdin: 'ignore', reject: false });

@@ -17,7 +17,7 @@ export type DnsConfig =
       readonly project: string;
       /** The name of the network that sees the zones, if they are private. */
       readonly network?: string;
-      /** The URL of another server than Google's. */
+      /** The URL of a server other than Google's. */
       readonly endpoint?: string;
       /** Calls Google's API with the credentials of a machine or a person. */
       readonly api: GoogleApi;

@@ -76,8 +76,8 @@ export function planRecords(contents: readonly ZoneContents[], wishes: RecordWis
 }
 
 /**
- * Plans the end of everything that a cluster has in zones, because it is deleted itself: also of the API's names that kops
- * left, which a load balancer no longer has. Sets of other owners stay. Pure.
+ * Plans the deletion of everything that a cluster has in zones, because the cluster itself is deleted: also of the
+ * API's names that kops left, which a load balancer no longer has. Sets of other owners stay. Pure.
  */
 export function planRemoval(contents: readonly ZoneContents[], clusterName: string): RecordsPlan['zones'] {
   const { api, apiInternal } = kopsNames(clusterName);

@@ -29,7 +29,7 @@ export function reconcileDns(
   const once = async (): Promise<DnsOutcome> => {
     const plan = await observeAndPlan(provider, wishes);
     const failures = await act(provider, plan, done);
-    // A conflict passes, so any other failure decides.
+    // A conflict is temporary, so any other failure takes precedence.
     const [failure = failures[0]] = failures.filter((thrown) => !(thrown instanceof DnsConflictError));
     if (failure !== undefined) throw failure;
     return { done, blocked: plan.blocked };

@@ -43,8 +43,8 @@ export function wantedRecords(facts: ClusterFacts): readonly RecordSet[] {
   const external = apiServers.flatMap((host) => host.externalAddresses);
   const named = (name: string | undefined, addresses: readonly string[]) =>
     name === undefined ? [] : knownOrPlaceholder(name, addresses, isIpv6Only);
-  // No object gives an address to a name of the cluster's own components, whoever publishes it. (Pods of kube-apiserver
-  // are annotated with the API's names; the object of a static pod can outlive its machine.)
+  // No object gives an address to a name of the cluster's own components, no matter who publishes it. (Pods of
+  // kube-apiserver are annotated with the API's names; the object of a static pod can outlive its machine.)
   const published = [apiPublicName, apiInternalName, ...etcdMembers.map(({ name }) => name)];
   const isOwn = ({ name }: RecordSet) => published.includes(name) || isKopsName(name, clusterName);
   return [

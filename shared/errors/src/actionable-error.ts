@@ -5,7 +5,7 @@ export interface ActionableErrorDetail {
   readonly why: string;
   /** What the person should do next, preferably a command. */
   readonly next: string;
-  /** The command line is at fault and nothing else: the command exits with 3. */
+  /** Only the command line is at fault: the command exits with 3. */
   readonly isUsage?: boolean;
   readonly cause?: unknown;
 }

@@ -5,8 +5,8 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The CRC-32C (RFC 3720, B.4) of some bytes with the checksum `before`, followed by these bytes. The CRC-32 of Node's zlib
- * has another polynomial.
+ * The CRC-32C (RFC 3720, B.4) of some bytes whose checksum is `before`, followed by these bytes. The CRC-32 of Node's
+ * zlib uses another polynomial.
  */
 export function crc32c(before: number, bytes: Uint8Array): number {
   let rest = ~before;

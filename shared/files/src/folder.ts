@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
 /**
- * Makes the folder and those above it, each durable in its parent. Node's own `recursive` never ends where a folder takes
- * no folders and says ENOENT, as /proc does.
+ * Makes the folder and those above it, each durable in its parent. Node's own `recursive` never ends where a folder
+ * refuses new folders with ENOENT, as /proc does.
  */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
 /**
- * What is read of a path; undefined where there is nothing, and where a folder on the way to it is none.
+ * The result of reading a path; undefined where there is nothing, and where a folder on the way to it is not a folder.
  *
  * @param reading `readFile(path)`, `readdir(path)`, `stat(path)` …
  * @throws whatever else the reading throws

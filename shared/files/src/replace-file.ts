@@ -19,7 +19,8 @@ export interface Replacement {
   readonly durable?: boolean;
   /**
    * True where several processes, or several calls of one, may write the file at the same time. Then each writes to a
-   * temporary file of its own, which stays behind when its process is killed. Otherwise the next write replaces it.
+   * temporary file of its own, which stays behind when its process is killed. Where this is false, the next write
+   * replaces such a file.
    */
   readonly hasManyWriters?: boolean;
 }

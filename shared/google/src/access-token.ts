@@ -24,7 +24,7 @@ export function machineToken(metadata: MachineMetadata, nowMs: () => number): Ac
       current = await fetchToken(metadata, nowMs, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      // The old token is used while it is valid and the server is away.
+      // While the server is away, the old token is used as long as it is valid.
       if (current === undefined || nowMs() >= current.expiresMs) throw thrown;
     }
     return current.token;

@@ -14,7 +14,7 @@ export class AnswerFields {
     this.#values = new Map(Object.entries(value));
   }
 
-  /** All of it, as it was sent: what Google only changes as a whole is sent back with the rest as it was. */
+  /** The whole object, as it was sent: Google changes some objects only as a whole, so the rest is sent back as it was. */
   asSent(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(this.#values);
   }

@@ -42,7 +42,7 @@ export function openGoogleApi(token: AccessToken, ifUnanswered: (host: string) =
       signal,
     );
     if (answer.status < 200 || answer.status > 299) throw refusalOf(asked, answer.status, answer.body);
-    // What is deleted leaves nothing to say.
+    // The answer to a deletion is empty.
     return answer.body === '' ? {} : JSON.parse(answer.body);
   };
 

@@ -30,7 +30,7 @@ import type { StreamMessage } from './wire/stream.ts';
 const VERSIONS: Versions = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, delegateMax: 0, delegate: 0 };
 /** After this time the peer closes, even if its leave message has not been sent often enough. */
 const LEAVE_TIMEOUT_MS = 5000;
-/** Enough that one of them is neither dying nor cut off. */
+/** Enough that at least one of them is neither dying nor cut off. */
 const HEIRS = 3;
 const NO_BYTES = new Uint8Array();
 
@@ -287,7 +287,7 @@ export class GossipPeer implements Gossip {
     if (refusal !== undefined) this.#warnOfRefusal(from, refusal);
   }
 
-  /** What remains without incarnations that no peer reaches. */
+  /** The messages or beliefs without those whose incarnation no peer reaches. */
   #bounded<T extends Message | NodeBelief>(from: Endpoint, said: readonly T[]): readonly T[] {
     const dateMs = Date.now();
     return said.filter((one) => {

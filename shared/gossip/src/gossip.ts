@@ -52,7 +52,7 @@ export interface Gossip {
   replaceKeys(keys: readonly Uint8Array[]): void;
   /** How much this peer has used the key that encrypts. */
   keyUse(): KeyUse;
-  /** Tells all members what they are to know of this peer, up to 512 bytes. */
+  /** Tells all members what they should know about this peer, up to 512 bytes. */
   setMeta(meta: Uint8Array): void;
   /** Replaces the authorities of signed records and this peer's own certificate; only for a peer with `signing`. */
   replaceTrust(trust: RecordTrust): void;

@@ -25,7 +25,7 @@ const VERSIONS = { protocolMin: 1, protocolMax: 5, protocol: 2, delegateMin: 0, 
 
 const SIGNED = 'api.signed';
 
-/** Somebody who has the key, e.g. from a stolen worker, and is no member. */
+/** Somebody who has the key, e.g. from a stolen worker, and is not a member. */
 describe('the holder of a key', () => {
   const open: Gossip[] = [];
   const refused: string[] = [];

@@ -106,7 +106,7 @@ it('what peers once sent changes nothing when somebody without a key sends it to
   // oxlint-disable-next-line typescript/unbound-method -- it is called for the stream that it was called for
   const { write } = Stream.prototype;
   vi.spyOn(Stream.prototype, 'write').mockImplementation(function (this: Stream, ...sent) {
-    // A stream that has ended no longer tells where it led.
+    // A stream that has ended no longer knows its remote port.
     if (this.remotePort === PORT) said.push(sent[0] as Uint8Array);
     return Reflect.apply(write, this, sent);
   });
@@ -130,7 +130,7 @@ it('what peers once sent changes nothing when somebody without a key sends it to
 
   const heard = packets.mock.calls.map(([bytes]) => bytes as unknown as Uint8Array);
   vi.restoreAllMocks();
-  // There are the joins of two, the leaving of one, and what each said meanwhile.
+  // The recording holds two joins, one leave, and what each peer said meanwhile.
   expect(heard.length).toBeGreaterThan(30);
   expect(said.length).toBeGreaterThanOrEqual(2);
 

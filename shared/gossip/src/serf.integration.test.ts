@@ -127,7 +127,7 @@ describe.skipIf(serf === undefined)('a mixed cluster of serf agents and our peer
 
     for (const { name, address } of [serfLeaving, serfFailing]) {
       await startSerf(name, address, [encrypt, ...flags, `-join=${seed}:${PORT}`]);
-      // An agent that joins while the agent it asks still has another one as left takes that over, and has it as leaving.
+      // An agent that joins while the agent it asks still lists another one as left takes that over, and lists it as leaving.
       await vi.waitFor(async () => expect(await serfMembers(seed)).toMatchObject({ [name]: 'alive' }), WAIT);
     }
     for (const { name, address: bindAddress } of [leaving, failing]) {
@@ -211,14 +211,15 @@ describe.skipIf(serf === undefined)('a mixed cluster of serf agents and our peer
 
 const WAIT = { timeout: 30_000, interval: 100 };
 /**
- * memberlist sends a broadcast some times to members that it chooses at random, so one may miss it, above all where several
- * join at once. It learns it by an exchange of states with another one: every 30 seconds, every minute among forty members.
+ * memberlist sends a broadcast a few times to members that it chooses at random, so one may miss it, above all where
+ * several join at once. It then learns the news by an exchange of states with another one: every 30 seconds, every
+ * minute among forty members.
  */
 const UNTIL_JOINED = { ...WAIT, timeout: 80_000 };
 /**
- * The longest that one of forty may take to call a silent member failed: it misses the broadcasts, hears of it by an
- * exchange of states a minute later, and that is to memberlist a suspicion, which without others to confirm it lasts
- * 6 (most) × 4 (suspicion multiplier) × log10(40) × 1 s (probe interval) = 38 s.
+ * The longest time that one of forty may take to call a silent member failed: it misses the broadcasts and learns of
+ * the failure by an exchange of states a minute later. memberlist treats that as a suspicion, which without others to
+ * confirm it lasts 6 (most) × 4 (suspicion multiplier) × log10(40) × 1 s (probe interval) = 38 s.
  */
 const UNTIL_FAILED = { ...WAIT, timeout: 110_000 };
 

@@ -51,7 +51,7 @@ export class StateExchanges {
     });
   }
 
-  /** Sends the own state and merges the answer. Never rejects. */
+  /** Sends this peer's state and merges the answer. Never rejects. */
   async exchange({ to, isJoin, isOwnJoin, warns }: ExchangeOptions): Promise<void> {
     if (isOwnJoin) this.#joinsUnderWay += 1;
     try {
@@ -74,7 +74,7 @@ export class StateExchanges {
 
   /**
    * Encoding and sealing the state of thousands of members takes many milliseconds. So only one state is encoded at a
-   * time, and packets are read between two of them: a probe waits for its answer for only half a second.
+   * time, and packets are read between two of them: a probe waits only half a second for its answer.
    */
   async #ownStateInTurn(isJoin: boolean): Promise<Uint8Array> {
     await (this.#lastTurn = this.#lastTurn.then(() => new Promise((resolve) => setImmediate(resolve))));

@@ -9,7 +9,7 @@ export const METADATA_SERVER: Pace = { retries: 9, minTimeout: 100, factor: 2, m
 
 export interface AskingAgain {
   readonly pace: Pace;
-  /** Whether the same request may succeed a moment later. It is not asked of an ActionableError, which is final. */
+  /** Whether the same request may succeed a moment later. It is not called for an ActionableError, which is final. */
   readonly isPassing: (thrown: unknown) => boolean;
   /** Turns the last failure into the error that the caller gets. */
   readonly explain: (thrown: unknown) => unknown;

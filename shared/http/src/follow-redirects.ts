@@ -10,7 +10,8 @@ export type Reading = Omit<Question, 'body' | 'method'> & { readonly method: 'GE
 
 /**
  * Asks, goes where the answer redirects to, and returns the head of the last answer. A redirect may not leave https,
- * because whoever sends the bytes has to prove who it is. Headers go to the other server too, so they may hold no secret.
+ * because the server that sends the bytes has to prove its identity. Headers go to the other server too, so they may
+ * hold no secret.
  */
 export async function streamFollowing(
   http: Pick<Http, 'stream'>,

@@ -73,9 +73,9 @@ export interface HttpOptions {
 }
 
 /**
- * Connections are kept, and no signal is made for a request: with a connection and a signal for each, an agent that
- * asks every few seconds grows by 90 MB until V8 sees a reason to collect. node:http and not fetch, which brings a
- * second HTTP client of 17 MB.
+ * Connections are kept open, and no signal is made for a request: with a connection and a signal for each, an agent
+ * that asks every few seconds grows by 90 MB until V8 sees a reason to collect. It uses node:http instead of fetch,
+ * which brings a second HTTP client of 17 MB.
  */
 export function openHttp({
   socketPath,
@@ -88,7 +88,7 @@ export function openHttp({
   const pool = { keepAlive, ...(maxSockets === undefined ? {} : { maxSockets }) };
   const plain = connection === undefined ? new PlainAgent(pool) : agentOf(connection);
   const secure = new SecureAgent({ ...pool, ...tls });
-  // What the environment says of a proxy holds for servers with names: machines of a cluster know each other by address.
+  // The proxy settings of the environment apply to servers with names: machines of a cluster know each other by address.
   const proxied = {
     plain: new PlainAgent({ ...pool, proxyEnv }),
     secure: new SecureAgent({ ...pool, ...tls, proxyEnv }),

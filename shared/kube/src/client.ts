@@ -23,7 +23,7 @@ export class KubeError extends Error {
 export interface KubeClient {
   /** The object at the path; undefined when there is none. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
-  /** What is no object, as it is: `/metrics`. */
+  /** A text that is not an object, as it is: `/metrics`. */
   text(path: string, signal: AbortSignal): Promise<string>;
   create(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
   /** Replaces the object, provided that it still has the resourceVersion that `object` carries. */
@@ -87,7 +87,7 @@ export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClien
       throw new KubeError(`${asked.method} ${asked.path}`, answer.status, why, retryAfterMs(answer));
     } catch (error) {
       // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
-      // One that its caller gave up says nothing of the kind, and the requests of others go on.
+      // A request that its caller aborted does not mean that, and the requests of other callers go on.
       const isOver = error instanceof KubeError ? error.status === 401 : !signal.aborted;
       if (isOver) {
         questions.close();

@@ -1,4 +1,4 @@
-/** Readers of foreign JSON and YAML. A value of another type reads as empty; they never throw. */
+/** Readers of foreign JSON and YAML. A value of another type reads as empty; the readers never throw. */
 
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

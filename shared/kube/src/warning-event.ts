@@ -25,7 +25,7 @@ const LONGEST_MESSAGE = 1024;
 /** Kubernetes pkg/apis/core/validation/events.go: where events of objects without a namespace belong. */
 const NAMESPACE_OF_CLUSTER = 'default';
 
-/** Creates an event of the type Warning. Whoever calls it bounds how often. */
+/** Creates an event of the type Warning. The caller has to limit how often. */
 export async function createWarning(
   kube: Pick<KubeClient, 'create'>,
   { about, reason, message, component }: Warning,

@@ -21,9 +21,9 @@ const ANSWER_WITHIN_MS = 40_000;
 const CONTAINER_FILE = '/run/systemd/container';
 
 /**
- * Finds out the named facts of this machine, all of them unless told otherwise. A fact that fails or takes too long is
- * absent. systeminformation runs other programs (lscpu, lsblk, dmidecode, ip), some of them synchronously: a process
- * that must answer meanwhile gathers facts in a process of their own.
+ * Gathers the named facts of this machine, all of them by default. A fact that fails or takes too long is absent.
+ * systeminformation runs other programs (lscpu, lsblk, dmidecode, ip), some of them synchronously: a process that must
+ * answer requests meanwhile gathers facts in a separate process.
  */
 export async function gatherMachineFacts(
   names: readonly FactName[] = FACT_NAMES,

@@ -53,7 +53,7 @@ export interface NetworkInterface {
   readonly addresses: readonly string[];
   readonly mac: string;
   readonly mtu: number;
-  /** Absent where the interface has none, as virtual ones often have not. */
+  /** Absent where the interface has none, as is common for virtual ones. */
   readonly megabitsPerSecond?: number;
 }
 

@@ -78,7 +78,7 @@ function text(value: unknown): string {
   return shown.slice(0, MAX_CHARACTERS);
 }
 
-/** Zero for what is not a number of things. */
+/** Zero for a value that is not a count. */
 function number(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }

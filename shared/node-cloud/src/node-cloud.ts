@@ -6,7 +6,7 @@ export interface NodeCloud {
   facts(signal: AbortSignal): Promise<Facts>;
   /** How many pods this machine's network interfaces have addresses for; absent in clouds without such a limit. */
   readonly podLimit?: (signal: AbortSignal) => Promise<number>;
-  /** The name of this machine's first network interface; absent in clouds that attach no others to it. */
+  /** The name of this machine's first network interface; absent in clouds that attach no other interfaces to it. */
   readonly primaryInterface?: (signal: AbortSignal) => Promise<string>;
   /** The number or name of the account that this machine belongs to; absent where a cloud has none. */
   readonly account?: (signal: AbortSignal) => Promise<string>;
@@ -29,14 +29,14 @@ export interface CloudMachine {
   readonly instanceId: string;
   readonly nodeName: string;
   readonly address: string;
-  /** Those that others than its own network reach it by; of IPv6 there is no difference. */
+  /** The addresses by which it is reached from outside its own network; for IPv6 there is no difference. */
   readonly externalAddresses: readonly string[];
   readonly role: NodeRole;
   readonly instanceGroup: string;
   readonly running: boolean;
   /** When it was created, in milliseconds since 1970; absent where the cloud does not say. */
   readonly launchedMs?: number;
-  /** When it was last started, where the cloud says that apart: one of a warm pool is started long after it was created. */
+  /** When it was last started, where the cloud says that separately: one of a warm pool is started long after it was created. */
   readonly startedMs?: number;
 }
 
@@ -46,6 +46,6 @@ export interface CloudVolume {
   readonly sizeGiB: number;
   readonly zone: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** The instance that holds it and that instance's address ('' where it is none of the cluster's); absent while free. */
+  /** The instance that holds it and that instance's address ('' where it is not one of the cluster's); absent while free. */
   readonly attachedTo?: { readonly instanceId: string; readonly address: string; readonly device: string };
 }

@@ -8,7 +8,7 @@ import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the spec says of the names of Nodes. */
+/** What the spec says about the names of Nodes. */
 export interface WantedNames {
   readonly kubernetesVersion: string;
   readonly namesFromAddresses?: boolean;
@@ -17,14 +17,14 @@ export interface WantedNames {
 /** What a machine knows of its cluster before it asks the cloud. */
 export interface NodeCloudOptions {
   readonly cluster: string;
-  /** What Nodes are called after can depend on the spec; a machine's own name shows it as well. */
+  /** How Nodes are named can depend on the spec; a machine's own name shows it as well. */
   readonly naming: WantedNames | { readonly nodeName: string };
   readonly env: Env;
   /** The state store with the rights of this machine, where it has any: it lists machines that no cloud lists. */
   readonly openStore: () => Promise<StateStore>;
 }
 
-/** What a machine opens its cluster's zone with: its own rights. */
+/** What a machine uses to open its cluster's zone: its own rights. */
 export interface NodeDnsEnv {
   readonly env: Env;
   /** What a secret of the cluster holds. */
@@ -38,11 +38,11 @@ export interface IdentityOptions {
 }
 
 export interface VerifierFactsOptions extends IdentityOptions {
-  /** It keeps what machines that no cloud lists prove themselves with. */
+  /** It keeps what machines that no cloud lists use to prove their identity. */
   readonly openStore: () => Promise<StateStore>;
 }
 
-/** An authority has no right in its cloud: what it has to know of it, it is told. */
+/** An authority has no rights in its cloud: it is told what it has to know about the cloud. */
 export interface VerifierOptions {
   readonly cluster: string;
   /** What `openVerifierFacts` of the same cloud gave, through JSON. */
@@ -57,13 +57,13 @@ export interface NodePart {
   /** On a control plane, with its rights. */
   readonly openVerifierFacts?: (options: VerifierFactsOptions) => VerifierFacts;
   readonly openVerifier?: (options: VerifierOptions) => EvidenceVerifier;
-  /** What the client of a state store has to be told on a machine, beside its environment. */
+  /** What the client of a state store needs on a machine in addition to its environment. */
   readonly storeEnv?: (stateStore: string, env: Env, signal: AbortSignal) => Promise<Env>;
-  /** What opens sealed keysets and secrets with the rights of this machine. Absent if its machines get them opened. */
+  /** Opens sealed keysets and secrets with the rights of this machine. Absent if its machines get them already opened. */
   readonly openStateKeys?: (env: Env) => OpenStateKey;
   /** Whether this machine is prepared for later, and stopped until then. Absent where no machine is. */
   readonly isWarming?: (env: Env, signal: AbortSignal) => Promise<boolean>;
-  /** Tells the group of this machine that it is prepared. Nothing waits for it any more, or did: that is no error. */
+  /** Tells the group of this machine that it is prepared. It is not an error if nothing waits for that any more, or ever did. */
   readonly endLaunch?: (hook: LaunchHook, env: Env, signal: AbortSignal) => Promise<void>;
   /** Opens a zone that the cloud itself holds; undefined for a provider that is not the cloud's. */
   readonly openZone?: (zone: ZoneConfig, node: NodeDnsEnv) => Promise<DnsProvider | undefined>;

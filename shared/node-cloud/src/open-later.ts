@@ -1,6 +1,6 @@
 import type { EvidenceVerifier, MachineIdentity, VerifierFacts } from './machine-identity.ts';
 
-/** A machine's identity whose code is loaded when it is asked for: most agents never ask, and a node asks once a boot. */
+/** A machine's identity whose code is loaded when it is asked for: most agents never ask, and a node asks once per boot. */
 export function identityOpenedLater(open: () => Promise<MachineIdentity>): MachineIdentity {
   let opened: Promise<MachineIdentity> | undefined;
   return { evidence: async (challenge, signal) => (await (opened ??= open())).evidence(challenge, signal) };

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observed } from './node-cloud.ts';
 
 /**
- * A cloud that sends machines no events is asked again and again: soon after something has changed, since while a
- * cluster forms or a machine is replaced one change follows another, and less and less often while nothing does.
- * The API's budget is the account's, shared by all its clusters: 20 calls a second for each kind of listing in EC2.
+ * A cloud that sends machines no events is asked again and again: soon after something has changed, because one change
+ * follows another while a cluster forms or a machine is replaced, and less and less often while nothing changes. The
+ * API's budget is that of the account, shared by all its clusters: 20 calls a second for each kind of listing in EC2.
  */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;

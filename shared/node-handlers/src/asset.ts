@@ -24,7 +24,7 @@ export const assetHandler: Handler<NodeEnv, Props, AssetPlace> = {
 
   apply: (_step, _name, props, env, signal) => downloadAsset(env, props, signal),
 
-  // Where a download would go. What is found may be elsewhere.
+  // Where a download would go. The file that is found may be elsewhere.
   plannedOutputs: (_name, props) => ({ path: cachePath(props) }),
   outputs: (_name, _props, { path }) => ({ path }),
 };

@@ -1,7 +1,7 @@
 import { tryCommand } from './command.ts';
 import { Together } from './together.ts';
 
-/** How `ctr` is asked about images of the containerd at a socket. CRI keeps its images in this namespace. */
+/** How to call `ctr` for images of the containerd at a socket. CRI keeps its images in this namespace. */
 export const imageCommand = (socket: string): readonly string[] => [
   '--address',
   socket,
@@ -24,7 +24,7 @@ export interface ImageState {
   readonly isPinned: boolean;
 }
 
-/** Asks the containerd at a socket about images by full name. Questions at the same time are asked with the same two commands. */
+/** Asks the containerd at a socket about images by full name. Concurrent questions share the same two commands. */
 export function imageQuestions(): (socket: string) => Together<ImageState> {
   const asked = new Map<string, Together<ImageState>>();
   return (socket) => {
@@ -42,7 +42,10 @@ async function statesOf(socket: string, names: readonly string[]): Promise<Reado
   return imageStates(checked, pinned);
 }
 
-/** What `ctr images` prints. While containerd starts it does not answer: then it has no image, and each is imported, perhaps again. */
+/**
+ * What `ctr images` prints. containerd does not answer while it starts: then it has no image, and each is imported,
+ * perhaps again.
+ */
 async function ctrImages(socket: string, ...args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await tryCommand(
     'ctr',

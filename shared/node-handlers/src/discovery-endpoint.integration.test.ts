@@ -17,7 +17,7 @@ import { hostQuestions } from './host-questions.ts';
 const signal = new AbortController().signal;
 const ENTRY = '/universe/apis/discovery.kops.k8s.io/v1alpha1/namespaces/demo-example-com/discoveryendpoints/i-1';
 
-/** As kops's discovery server answers: it takes whoever brings the CA of the universe, by its certificate's common name. */
+/** Like kops's discovery server, it accepts any client with the CA of the universe, by its certificate's common name. */
 let server: Server;
 let folder: string;
 let registered: unknown;

@@ -36,8 +36,8 @@ interface FoundEndpoint {
 }
 
 /**
- * The entry of this machine in a discovery service, from which everybody may read the public keys of service accounts.
- * The service may keep entries in memory alone, so that each run looks again.
+ * The entry of this machine in a discovery service, from which anyone may read the public keys of service accounts. The
+ * service may keep entries only in memory, so each run looks again.
  */
 export const discoveryEndpointHandler: Handler<NodeEnv, Props, FoundEndpoint> = {
   kind: 'DiscoveryEndpoint',

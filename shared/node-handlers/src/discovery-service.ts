@@ -28,7 +28,7 @@ const answered = z.object({
     .optional(),
 });
 
-/** The keys that the service has of a machine; undefined if it does not know the machine. */
+/** The keys that the service has for a machine; undefined if it does not know the machine. */
 export async function readEndpoint(
   endpoint: Endpoint,
   tls: TlsIdentity,

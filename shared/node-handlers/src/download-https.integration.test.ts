@@ -13,8 +13,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { download } from './download.ts';
 
 /*
- * The way of a release to a node: a file repository that is laid out as the publishers' servers are, then the publisher,
- * which redirects to where the bytes are.
+ * The path of a release to a node: a file repository that is laid out as the publishers' servers are, then the
+ * publisher, which redirects to where the bytes are.
  */
 const RELEASE = '/etcd-io/etcd/releases/download/v3.5.21/etcd-v3.5.21-linux-amd64.tar.gz';
 const REPOSITORY = `/kops${RELEASE}`;
@@ -35,7 +35,7 @@ const missing: Answer = (_request, response) => response.writeHead(404).end('<ht
 /** A copy that was cut short: its server knows nothing of the rest. */
 const truncated: Answer = (_request, response, from) =>
   from >= half ? response.writeHead(416).end() : response.end(content.subarray(0, half));
-/** What has arrived when a connection breaks may be dropped unread, so it breaks once that is kept. */
+/** Bytes that have arrived when a connection breaks may be dropped unread, so the connection breaks only once they are kept. */
 const breaking: Answer = (_request, response) => {
   const isKept = async () => expect((await stat(`${path}.part`)).size).toBe(half);
   response.writeHead(200, { 'content-length': content.length });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Size, times and inode of a file whose hash was known. No program sets the time of the last change of an inode: it tells
- * of bytes that were replaced with others of the same number, and the time of their writing put back.
+ * Size, times and inode of a file whose hash was known. No program can set the time of an inode's last change: it
+ * reveals that bytes were replaced by the same number of others and that the time of their writing was put back.
  */
 export const stampSchema = z.object({
   sha256: z.string(),

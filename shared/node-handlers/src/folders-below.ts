@@ -6,7 +6,7 @@ import { PermanentError } from '@kopsctl/tasks/failure.ts';
 /**
  * Makes folders below one, by paths relative to it. Each folder of a path must be a folder and not a link, on the disk
  * and not only in the archive: links that an earlier archive made may lead outside once they are joined.
- * A folder is looked at once.
+ * Each folder is looked at only once.
  */
 export function foldersBelow(top: string): (folder: string) => Promise<void> {
   const known = new Set<string>();

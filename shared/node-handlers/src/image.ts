@@ -22,7 +22,7 @@ type Props = z.infer<typeof schema>;
 
 interface FoundImage {
   readonly isComplete: boolean;
-  /** kubelet may not delete it: no registry may give it again. */
+  /** kubelet must not delete it: there may be no registry to pull it from again. */
   readonly isPinned: boolean;
   /** Why there is no container runtime. */
   readonly refusal?: string;
@@ -50,7 +50,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
   plan(_name, props, actual): readonly Step[] {
     if (actual?.refusal !== undefined) return [];
     const again = actual?.isComplete === false ? ' again, it is not complete' : '';
-    // An import takes the label away.
+    // An import removes the label.
     const pin = { action: 'pin', summary: `keep the image ${props.image} on a full disk` };
     if (actual?.isComplete === true) return actual.isPinned ? [] : [pin];
     const imported = { action: 'import', summary: `import the image ${props.image}${again}` };

@@ -8,7 +8,7 @@ const ANSWER_MS = 60_000;
 
 export const usesDpkg = (root: string): boolean => existsSync(join(root, 'var/lib/dpkg/status'));
 
-/** Asks the distribution's database which packages are installed. Questions at the same time become one. */
+/** Asks the distribution's database which packages are installed. Concurrent questions become one. */
 export function packageQuestions(root: string): Together<boolean> {
   return new Together(async (names) => {
     const signal = AbortSignal.timeout(ANSWER_MS);

@@ -42,7 +42,7 @@ export async function knownSha256(
   const stamp = hashes.get(path) ?? (await readStamp(root, path));
   if (stamp !== undefined && isSame(stamp, now)) return stamp.sha256;
   const sha256 = await sha256OfFile(file, signal);
-  // Described before it was read: what changes meanwhile is hashed again.
+  // The file was described before it was read: one that changes meanwhile is hashed again.
   hashes.set(path, { sha256, ...now });
   return sha256;
 }
@@ -53,7 +53,7 @@ const isSame = (stamp: FileStamp, now: Omit<FileStamp, 'sha256'>): boolean =>
   stamp.ctimeNs === now.ctimeNs &&
   stamp.inode === now.inode;
 
-/** Refuses a file that does not have the hash of the plan any more, before it is used. */
+/** Refuses a file that no longer has the hash of the plan, before it is used. */
 export async function expectSha256(env: HashEnv, path: string, sha256: string, signal: AbortSignal): Promise<void> {
   const found = await knownSha256(env, path, signal);
   if (found === sha256) return;

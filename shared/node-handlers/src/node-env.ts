@@ -18,7 +18,7 @@ export interface NodeEnv {
    * reports it as impossible, with a warning. Each kind of task chooses its keys.
    */
   readonly refused: Map<string, string>;
-  /** What files had when this run last hashed them, by path below root. */
+  /** The stamps that files had when this run last hashed them, by path below root. */
   readonly hashes: Map<string, FileStamp>;
   /** The state of a unit of this host, from systemd. */
   readonly units: Together<UnitProperties>;

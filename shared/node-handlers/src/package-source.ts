@@ -15,7 +15,7 @@ type Source = z.infer<typeof sourceSchema>;
 
 const LIMITS = { withinMs: 60_000, maxBytes: 1 << 20 };
 
-/** Makes a repository known to apt, which takes only what is signed with the publisher's key (sources.list(5), signed-by). */
+/** Makes a repository known to apt, which accepts only what is signed with the publisher's key (sources.list(5), signed-by). */
 export async function addPackageSource(root: string, source: Source, signal: AbortSignal): Promise<void> {
   const { name, location } = source;
   const keyPath = `/etc/apt/keyrings/${name}.asc`;
@@ -50,7 +50,7 @@ const osRelease = async (root: string): Promise<string> =>
 export const isAmazonLinux2023 = async (root: string): Promise<boolean> =>
   /^PLATFORM_ID="?platform:al2023"?$/m.test(await osRelease(root));
 
-/** The distribution of the host below root and those that it comes from: `ubuntu`, `debian` (os-release(5)). */
+/** The distribution of the host below root and those that it is derived from: `ubuntu`, `debian` (os-release(5)). */
 export async function distributionsOf(root: string): Promise<readonly string[]> {
   const text = await osRelease(root);
   return [...text.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap(([, ids = '']) => ids.split(' '));

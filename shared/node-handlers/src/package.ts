@@ -75,8 +75,8 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
 };
 
 /**
- * Amazon Linux 2023 has two kinds of iptables. Rules of one are not seen by the other, and networks of pods use the newer one
- * (kops nodeup/pkg/model/packages.go).
+ * Amazon Linux 2023 has two kinds of iptables. Rules of one are not seen by the other, and pod networks use the newer
+ * one (kops nodeup/pkg/model/packages.go).
  */
 const IN_AMAZON_LINUX_2023: Readonly<Record<string, string>> = { iptables: 'iptables-nft', ebtables: 'iptables-nft' };
 

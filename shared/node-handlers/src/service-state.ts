@@ -34,7 +34,7 @@ const PROPERTIES = [
 /** systemd answers in milliseconds; during a boot it may take seconds. */
 const ANSWER_MS = 30_000;
 
-/** Asks systemd about units. Questions at the same time become one command. */
+/** Asks systemd about units. Concurrent questions become one command. */
 export function unitQuestions(): Together<UnitProperties> {
   return new Together(async (units) => {
     const args = ['show', ...units, `--property=${PROPERTIES.join(',')}`];

@@ -18,7 +18,7 @@ const schema = z.strictObject({
 type Props = z.infer<typeof schema>;
 
 interface ServiceStep extends Step {
-  /** systemd has loaded the unit, and with it whether it was enabled then, so it has to reload it. */
+  /** systemd has loaded the unit, and with it whether it was enabled then, so systemd has to reload the unit. */
   readonly isLoaded?: boolean;
   readonly action: 'daemon-reload' | 'enable' | 'disable' | 'start' | 'restart';
 }

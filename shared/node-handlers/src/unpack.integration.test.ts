@@ -68,7 +68,7 @@ const leadsOutside = (name: string): readonly Entry[] => [
 
 test('an archive does not write through the links of an earlier one', async () => {
   await mkdir(join(folder, 'outside'));
-  // A link that leads outside is refused itself; what one that was there before leads to is none of the archive's.
+  // A link that leads outside is itself refused; nothing is written through a link that was there before.
   await unpacked(await tarOf(...leadsOutside('link'))).catch(() => undefined);
   await unpacked(await tarOf({ name: 'link/file' })).catch(() => undefined);
   expect(await readdir(join(folder, 'outside'))).toEqual([]);

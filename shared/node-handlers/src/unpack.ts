@@ -122,8 +122,9 @@ async function placeFile(entry: Source, target: string, mode: number): Promise<v
 }
 
 /**
- * Whether a link leads to something in the folder, other than the folder itself. Its way goes up first, through folders
- * that are no links, and then only down: above a folder that is reached through a link is something else than its name says.
+ * Whether a link leads to something in the folder, other than the folder itself. Its path first goes up, through
+ * folders that are not links, and then only down: the parent of a folder that is reached through a link is not the one
+ * that the path names.
  */
 function staysInside(link: string, destination: string): boolean {
   if (destination.startsWith('/')) return false;

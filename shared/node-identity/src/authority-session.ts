@@ -25,14 +25,14 @@ import {
 /** What a machine knows of the authorities of its cluster before it talks to one. */
 export interface TrustedAuthority {
   readonly cluster: string;
-  /** The certificates that those of authorities are signed with, PEM. */
+  /** The CA certificates that sign those of authorities, PEM. */
   readonly authorityCa: string;
 }
 
 /** Evidence of the cloud about this machine, for one challenge. */
 export type Evidence = (challenge: Uint8Array, signal: AbortSignal) => Promise<object>;
 
-/** The authority does not know the machine's key: evidence is wanted. */
+/** The authority does not know the machine's key: evidence is needed. */
 class EvidenceWanted extends Error {
   override readonly name = 'EvidenceWanted';
 }
@@ -49,7 +49,7 @@ export class RefusedByAuthority extends Error {
   }
 }
 
-/** For both sides to agree on keys and to see who the other is: some milliseconds where nothing is wrong. */
+/** The time for both sides to agree on keys and to identify each other: some milliseconds where nothing is wrong. */
 export const HANDSHAKE_MS = 5_000;
 const ANSWER_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -69,7 +69,7 @@ export class AuthoritySession {
   /**
    * Lets the other side prove that it is an authority of this cluster. The socket is closed if it cannot.
    *
-   * @throws if it is none
+   * @throws if it is not one
    */
   static async begin(socket: Socket, trusted: TrustedAuthority, signal: AbortSignal): Promise<AuthoritySession> {
     const connection = connect({
@@ -84,7 +84,7 @@ export class AuthoritySession {
       connection.destroy();
       throw error;
     }
-    // Whoever waits for an answer gets the error; nobody else needs it.
+    // A caller that waits for an answer gets the error; nobody else needs it.
     connection.on('error', () => undefined);
     return new AuthoritySession(connection, trusted.cluster);
   }
@@ -132,7 +132,7 @@ export class AuthoritySession {
   }
 
   /**
-   * The bytes of this machine's plan. They are what the user-data pins only if their hash says so.
+   * The bytes of this machine's plan. They are the plan that the user-data pins only if their hash matches.
    *
    * @param planHash hex SHA-256
    */
@@ -142,7 +142,7 @@ export class AuthoritySession {
   }
 
   /**
-   * Has certificates signed. If they are not yet: ask again for the same, at once or at the next call.
+   * Has certificates signed. If they are not signed yet, ask again for the same ones, at once or at the next call.
    *
    * @param requests PKCS#10, PEM
    */
@@ -153,7 +153,7 @@ export class AuthoritySession {
     return answer === AT_NEXT_CALL ? 'at-next-call' : parseCertificates(answer);
   }
 
-  /** Has a report of this machine kept: of its boot, or of its state. */
+  /** Has the authority keep a report of this machine: of its boot, or of its state. */
   async report(report: Uint8Array, signal: AbortSignal): Promise<void> {
     await this.#ask('keep a report', PATHS.report, Buffer.from(report), ANSWER_MS, signal);
   }

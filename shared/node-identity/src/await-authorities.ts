@@ -8,21 +8,21 @@ export interface Answering {
   /** The address to wait at; all of this machine unless given. */
   readonly address?: string;
   readonly trusted: TrustedAuthority;
-  /** Talks with one authority, until its signal aborts: it has hung up. The connection is closed when it resolves. */
+  /** Talks with one authority until the signal aborts: the authority has hung up. The connection is closed when this resolves. */
   readonly talk: (session: AuthoritySession, signal: AbortSignal) => Promise<void>;
-  /** A caller was no authority, or the talk failed. */
+  /** A caller was not an authority, or the talk failed. */
   readonly onFailure: (from: string, error: unknown) => void;
 }
 
-/** So that a connection that was cut without a word ends. */
+/** Ends a connection that was cut without notice. */
 const KEEP_ALIVE_MS = 15_000;
 /** What an authority said before it hung up may still be on its way. */
 const LAST_WORD_MS = 1_000;
-/** A caller that is no authority is told of once in this time: strangers must not fill the journal. */
+/** A caller that is not an authority is reported once in this time: strangers must not fill the journal. */
 const TELL_EVERY_MS = 10_000;
 
 /**
- * Waits for authorities to call this machine, until the signal aborts. Only one at a time is talked to: the others find
+ * Waits for authorities to call this machine, until the signal aborts. It talks to only one at a time: the others find
  * out that it is busy, and call again.
  *
  * @throws if the port is taken
@@ -42,7 +42,7 @@ export async function awaitAuthorities(answering: Answering, signal: AbortSignal
     const stop = (): void => ended.abort(signal.reason);
     const hungUp = (): void => ended.abort(new Error('the authority has hung up'));
     signal.addEventListener('abort', stop, { once: true });
-    // Whatever this machine still waits for, e.g. for its cloud, others may call.
+    // Others may call, whatever this machine still waits for, e.g. its cloud.
     void session.over().then(() => setTimeout(hungUp, LAST_WORD_MS).unref());
     try {
       await talk(session, ended.signal);
@@ -68,7 +68,7 @@ export async function awaitAuthorities(answering: Answering, signal: AbortSignal
   }
 }
 
-/** Tells of a failure at most once in a while. */
+/** Reports a failure at most once in a while. */
 function tellSometimes(tell: Answering['onFailure']): Answering['onFailure'] {
   let toldMs = Number.NEGATIVE_INFINITY;
   return (from, error) => {

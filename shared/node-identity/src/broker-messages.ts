@@ -7,12 +7,12 @@ import { isNodeName } from './node-name.ts';
 
 /**
  * What an authority may ask of the broker: protokube of its machine, which has the rights in the cloud and in the state
- * store that an authority has not. There is nothing else: no path of the store, and no list of it.
+ * store that an authority lacks. It may ask for nothing else: for no path of the store, and no list of it.
  */
 export const BROKER_PATHS = {
   /** The machines that the cloud lists. Answered when there is a newer list than the one that is named, or after a while. */
   machines: '/v1/machines',
-  /** What machines of a group prove themselves as. */
+  /** The identity that machines of a group prove. */
   rights: '/v1/rights',
   /** The CA, and the secrets and certificates that machines of a group get. */
   knowledge: '/v1/knowledge',
@@ -20,7 +20,7 @@ export const BROKER_PATHS = {
   plan: '/v1/plan',
   /** Reads who has a node's name. */
   enrolment: '/v1/enrolment',
-  /** Writes it, if it is as it was read. */
+  /** Writes it if it has not changed since it was read. */
   enrol: '/v1/enrol',
   /** The body is a boot report, and says of which node. */
   report: '/v1/boot-report',
@@ -58,7 +58,7 @@ interface EnrolWish {
   readonly version?: string;
 }
 
-/** What an attested machine gets to know beside its own name. */
+/** What an attested machine learns besides its own name. */
 export type MachineKnowledge = Pick<Attested, 'clusterCa' | 'secrets' | 'authorities'>;
 
 /** What went wrong, as an ActionableError says it. */
@@ -137,14 +137,14 @@ export const parseStoredEnrolment = (text: string): StoredEnrolment | undefined 
     ),
   ).stored;
 
-/** False if it is not as it was read. */
+/** False if it has changed since it was read. */
 export const printWritten = (isWritten: boolean): string => JSON.stringify({ isWritten });
 
 export const parseWritten = (text: string): boolean => parsed(text, (from) => from.boolean('isWritten'));
 
 export const printVerifierFacts = (facts: object): string => JSON.stringify({ facts });
 
-/** What it holds is for the verifier of the cloud to say. */
+/** The verifier of the cloud decides what it holds. */
 export function parseVerifierFacts(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null && 'facts' in value ? value.facts : undefined;

@@ -29,7 +29,7 @@ test.each<[Partial<KubeletSubject>, RegExp]>([
   expect(await checkedRequest(pem, wanted)).toEqual({ whyNot: expect.stringMatching(why) });
 });
 
-/** Go takes the first block, and reads over blanks in it; the library here takes the first that has none. */
+/** Go takes the first block and ignores blanks in it; the library here takes the first one without blanks. */
 test.each<[string, (evil: string, honest: string) => string]>([
   ['two blocks', (evil, honest) => `${honest}${evil}`],
   ['a block that only Go reads', (evil, honest) => `${evil.replaceAll(/(?<!-)\n/g, ' \n')}${honest}`],
@@ -76,7 +76,7 @@ test('whatever somebody sends is no request, or one for what it may ask', async 
     );
   await fc.assert(
     fc.asyncProperty(fc.oneof(changed, fc.uint8Array({ maxLength: 300 })), async (bytes) => {
-      // A signature is what can be written in several ways.
+      // Only the signature can be written in several ways.
       expect(startOf(await checkedRequest(pem(bytes), wanted))).toBeOneOf([honest, 'none']);
     }),
     { numRuns: 300 },

@@ -31,13 +31,13 @@ export async function certificateRequest(subject: KubeletSubject, privateKeyPem:
 }
 
 export type CheckedRequest =
-  /** PEM, put together here. */
+  /** PEM, assembled here. */
   { readonly request: string } | { readonly whyNot: string };
 
 /**
  * The request that this machine may make: its name and group and no other, these alternative names and no other, for a
- * key of P-256 that the sender has. It is put together here: from the network come the public key and the signature
- * alone. So nothing that one parser reads, and another overlooks, comes to a signer.
+ * key of P-256 that the sender has. It is assembled here: only the public key and the signature come from the network.
+ * So nothing that one parser reads and another overlooks reaches a signer.
  *
  * An authority does this twice for each machine that joins, so no library reads and writes the request: that took a fifth
  * of all its processor time.
@@ -75,14 +75,14 @@ function partsOf(pem: string): { readonly key: KeyObject; readonly signature: Bu
   if (publicKey?.tag !== SEQUENCE) return undefined;
   try {
     const key = createPublicKey({ key: publicKey.whole, format: 'der', type: 'spki' });
-    // The first byte says how many bits of the last one are unused; of a signature none is.
+    // The first byte says how many bits of the last one are unused; in a signature, none are.
     return { key, signature: signed.content.subarray(1) };
   } catch {
     return undefined;
   }
 }
 
-/** What somebody asked for who may not, for the log. */
+/** What a sender asked for that it may not have, for the log. */
 async function describe(pem: string): Promise<string> {
   const x509 = await loadX509();
   try {

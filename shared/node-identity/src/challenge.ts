@@ -3,7 +3,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 /** What a machine and an authority agreed on, before the machine proves anything. */
 export interface Agreed {
   readonly cluster: string;
-  /** 32 random bytes of the authority, which are good on one connection and once. */
+  /** 32 random bytes of the authority, which are valid on one connection and only once. */
   readonly nonce: Uint8Array;
   /** 32 bytes that only the two ends of this TLS connection can know (RFC 8446 §7.5). */
   readonly channel: Uint8Array;
@@ -18,7 +18,7 @@ const CHANNEL_LABEL = 'EXPERIMENTAL-kops-node-authority';
 const CHANNEL_BYTES = 32;
 const NO_CONTEXT = Buffer.alloc(0);
 
-/** The 32 bytes that evidence and signature have to cover. Each part is preceded by its length: no two sets give one text. */
+/** The 32 bytes that evidence and signature have to cover. Each part follows its length: no two sets give the same text. */
 export function challengeOf({ cluster, nonce, channel, machineKey }: Agreed): Buffer {
   const hash = createHash('sha256');
   for (const part of [Buffer.from(PURPOSE), Buffer.from(cluster), nonce, channel, machineKey]) {
@@ -44,7 +44,7 @@ export function parseMachineKey(der: Uint8Array): KeyObject | undefined {
   try {
     key = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' });
   } catch {
-    return undefined; // These are no bytes of a key.
+    return undefined; // These bytes are not a key.
   }
   return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
 }

@@ -20,7 +20,7 @@ export interface Element {
   readonly whole: Buffer;
 }
 
-/** The elements that some bytes are one after another; undefined if they are not. */
+/** The elements that some bytes consist of, in order; undefined if they are anything else. */
 export function elementsIn(bytes: Buffer): readonly Element[] | undefined {
   const found: Element[] = [];
   let rest = bytes;

@@ -4,7 +4,7 @@ import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 export interface Enrolment {
   readonly node: string;
   readonly instanceId: string;
-  /** When the cloud made the instance, in ms since 1970; 0 where it does not say. With the id it is the instance's name. */
+  /** When the cloud made the instance, in ms since 1970; 0 where it does not say. With the id, it identifies the instance. */
   readonly launchedMs: number;
   readonly instanceGroup: string;
   /** SHA-256 of the machine's public key, base64url. */
@@ -14,7 +14,7 @@ export interface Enrolment {
   readonly enrolledAt: string;
   /** A person permits the next key of this instance: its disk was replaced. */
   readonly permitsNewKey?: true;
-  /** RFC 3339. This instance gets nothing any more, whatever it brings. */
+  /** RFC 3339. This instance gets nothing any more, whatever it presents. */
   readonly revokedAt?: string;
   /** Why, as the person said who revoked it. */
   readonly revokedReason?: string;

@@ -4,7 +4,7 @@ import { nodesFolder } from './enrolment.ts';
 /** A machine that a person enrolled, because no cloud lists it: `<cluster>/nodes/<node>/host.json`. */
 export interface HostRecord {
   readonly node: string;
-  /** Made up at each enrolment, so that a machine that is enrolled again is another instance. */
+  /** Generated at each enrolment, so that a machine that is enrolled again is another instance. */
   readonly instanceId: string;
   readonly instanceGroup: string;
   readonly role: (typeof ROLES)[number];
@@ -13,7 +13,7 @@ export interface HostRecord {
   readonly zone: string;
   /** When a person enrolled it, in ms since 1970. */
   readonly enrolledMs: number;
-  /** What it proves itself with the first time; absent for control planes, which hold the keys of the cluster. */
+  /** What it proves its identity with the first time; absent for control planes, which hold the keys of the cluster. */
   readonly firstKey?: FirstKey;
   /** The partitions that hold the data of etcd. */
   readonly volumes: readonly HostVolume[];

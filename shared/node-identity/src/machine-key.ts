@@ -4,7 +4,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
 
-/** What an authority knows a machine by after its first proof: whoever has this key is that machine. */
+/** What an authority knows a machine by after its first proof: the holder of this key is that machine. */
 export interface MachineKey {
   /** DER of SubjectPublicKeyInfo. */
   readonly publicKey: Buffer;

@@ -1,10 +1,10 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 
-/** What a machine may send as one message, a boot report excepted. */
+/** What a machine may send as one message, except for a boot report. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
 /** The report of a boot with a hundred tasks takes 60 KB. */
 export const MAX_REPORT_BYTES = 512 * 1024;
-/** The plan of a worker takes 150 KB; files of the user's can be part of it. */
+/** The plan of a worker takes 150 KB; it may include files of the user. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 
 /** The requests of a session, in this order: `hello`, `attest`, then the others as often as there is something to say. */
@@ -22,7 +22,7 @@ export interface Hello {
   readonly nonce: Uint8Array;
 }
 
-/** What a machine proves itself with. */
+/** What a machine proves its identity with. */
 export interface Attestation {
   /** DER of SubjectPublicKeyInfo. */
   readonly machineKey: Uint8Array;
@@ -32,7 +32,7 @@ export interface Attestation {
   readonly evidence?: unknown;
 }
 
-/** Whom the authority takes the machine for, and what only an attested machine gets to know. */
+/** The node that the authority takes the machine for, and what only an attested machine learns. */
 export interface Attested {
   readonly nodeName: string;
   /** What its serving certificate is for. */

@@ -2,12 +2,12 @@ import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 
 const KINDS = ['BootReport', 'MachineReport'] as const;
 
-/** What a machine may have kept about itself: how it booted, and why it does not work. */
+/** The reports that a machine may have stored about itself: how it booted, and why it does not work. */
 export type ReportKind = (typeof KINDS)[number];
 
 const isReportKind = (kind: string): kind is ReportKind => KINDS.some((one) => one === kind);
 
-/** What kind of report it is, and of which node, as the report says; undefined for what is no report. Pure. */
+/** What kind of report it is, and of which node, as the report says; undefined for anything that is not a report. Pure. */
 export function headOfReport(report: Buffer): { readonly kind: ReportKind; readonly node: string } | undefined {
   let value: unknown;
   try {

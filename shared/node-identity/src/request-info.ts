@@ -48,7 +48,7 @@ function alternativeNames(names: readonly Buffer[]): Buffer {
 /** @param address as a cloud lists it */
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // In this form nothing is left of IPv4 in it.
+  // In this form, the address has no IPv4 part left.
   const [front = '', back] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text = ''): readonly string[] => (text === '' ? [] : text.split(':'));
   const [before, after] = [groups(front), groups(back)];

@@ -25,8 +25,8 @@ export function revoke(enrolment: Enrolment, nowMs: number, reason: string | und
 }
 
 /**
- * The mark of a person: the next key of this instance is accepted with evidence, once. Takes a revocation back; whether
- * that is meant is for the caller to ask.
+ * The mark of a person: the next key of this instance is accepted with evidence, once. This also takes back a
+ * revocation; the caller has to ask whether that is intended.
  */
 export function permitNewKey(enrolment: Enrolment): Enrolment {
   const { revokedAt: _at, revokedReason: _why, ...rest } = enrolment;

@@ -11,8 +11,8 @@ const MAX = 64;
 
 /**
  * Bounds the connections of strangers, so that they take little of this machine and do not keep authorities out. The
- * newest always has room: another one gives way, of its own address if that has enough, otherwise of the address that
- * has most. An authority needs a few milliseconds for its proof, and calls again.
+ * newest connection always has room: another one gives way, one of its own address if that has enough, otherwise one of
+ * the address that has most. An authority needs a few milliseconds for its proof, and calls again.
  */
 export class UnprovenCallers {
   /** In the order in which they came. */

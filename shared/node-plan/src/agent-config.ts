@@ -1,7 +1,7 @@
 import type { NodeRole } from './node-plan.ts';
 import type { StorePlace } from './store-place.ts';
 
-/** /etc/kops/protokube.json, written by nodeup from the plan. protokube decides nothing that stands here. */
+/** /etc/kops/protokube.json, written by nodeup from the plan. protokube decides nothing that is set here. */
 export interface ProtokubeConfig {
   readonly cluster: string;
   readonly cloud: string;
@@ -18,9 +18,9 @@ export interface ProtokubeConfig {
   readonly balanced?: { readonly names: readonly string[]; readonly loadBalancer: string };
   /** Names are exchanged among the machines themselves. */
   readonly gossip?: GossipConfig;
-  /** Names of etcd members that this machine needs though it may hold no volume of theirs: as EtcdVolumeMount has them. */
+  /** Names of etcd members that this machine needs, although it may hold none of their volumes: as in EtcdVolumeMount. */
   readonly memberHosts?: readonly Pick<EtcdVolumeMount, 'tagKey' | 'memberHost'>[];
-  /** An API server without etcd beside it: of whose restores it is stopped, as EtcdClusterConfig has them. */
+  /** For an API server without etcd beside it: the etcd clusters whose restores stop it, as in EtcdClusterConfig. */
   readonly restores?: readonly { readonly etcdCluster: string; readonly backupPath: string }[];
   /** A copy of /etc/hosts that pods mount. */
   readonly podHosts?: string;
@@ -41,11 +41,11 @@ export interface ProtokubeConfig {
     /** The channel that control planes made by kops apply: what it names is theirs until the last of them is gone. */
     readonly yieldsTo?: string;
   };
-  /** Machines without a key of a CA only: how this one proves itself, and what it gets for that. */
+  /** Machines without a key of a CA only: how this one proves its identity, and what it gets for that. */
   readonly identity?: IdentityConfig;
-  /** Control plane only: the zone of DNS in which the leader keeps the cluster's names. */
+  /** Control plane only: the DNS zone in which the leader keeps the cluster's names. */
   readonly dns?: ZoneConfig;
-  /** Only where an API server runs and a load balancer asks for its health: on which port, and what it is asked with. */
+  /** Only where an API server runs and a load balancer asks for its health: on which port, and how the API server is asked. */
   readonly apiHealth?: { readonly port: number; readonly kubeconfig: string };
   /** Control plane only: where it serves the node authority of this machine. */
   readonly broker?: BrokerConfig;
@@ -71,9 +71,9 @@ export interface BrokerConfig {
 export interface IdentityConfig {
   /** The port on which authorities call. */
   readonly port: number;
-  /** Certificates of the CA that those of authorities are signed with: base64 of PEM. */
+  /** Certificates of the CA that signs those of authorities: base64 of PEM. */
   readonly authorityCa: string;
-  /** Where this machine's key lies, which never leaves it. */
+  /** The path of this machine's key, which never leaves the machine. */
   readonly machineKey: string;
   readonly kubelet: {
     /** The CA of the cluster is written here. */
@@ -86,7 +86,7 @@ export interface IdentityConfig {
   };
   /** Secrets that this machine gets, and the files that hold them. */
   readonly secrets: readonly { readonly name: string; readonly path: string }[];
-  /** Keysets of which it gets the certificates, and the files that hold them. */
+  /** Keysets whose certificates it gets, and the files that hold them. */
   readonly authorities: readonly { readonly name: string; readonly path: string }[];
   /** Where nodeup keeps the report of the boot. */
   readonly bootReport: string;
@@ -130,7 +130,7 @@ export interface ZoneConfig {
   /** The API's names; absent where they are a load balancer's. */
   readonly apiPublicName?: string;
   readonly apiInternalName?: string;
-  /** Names that objects in the cluster ask for; absent where external-dns sees to them. */
+  /** Names that objects in the cluster ask for; absent where external-dns manages them. */
   readonly objects?: {
     /** Of Pods, Services and Ingresses only those of this namespace count. */
     readonly namespace?: string;
@@ -144,7 +144,7 @@ export type ZoneProvider =
       readonly name: 'CloudDNS';
       /** The machine's own where there is none. */
       readonly project?: string;
-      /** Whether the zone is one that only machines of its networks see, this one's among them. */
+      /** Whether the zone is visible only to machines in its networks; this machine's network is one of them. */
       readonly isPrivate: boolean;
     }
   | {
@@ -188,7 +188,7 @@ export interface NodeAuthorityConfig {
   readonly broker: string;
   /** The port on which machines wait for a call. */
   readonly machinePort: number;
-  /** Paths of the certificate by which machines know it, and of its key. */
+  /** Paths of the certificate by which machines recognise it, and of its key. */
   readonly certificate: string;
   readonly key: string;
   /** A client of the API server on this machine, with the rights of the user kops:node-authority. */

@@ -14,15 +14,15 @@ export interface Facts {
   readonly resolvConf?: string;
   /** How many pods this machine has addresses for; only where pods have addresses of the machines' network. */
   readonly podLimit?: string;
-  /** The name of its first network interface; only where pods have addresses of the others. */
+  /** The name of its first network interface; only where pods have addresses of the other interfaces. */
   readonly primaryInterface?: string;
-  /** The name of the load balancer before the API; only where the machine was told one. */
+  /** The name of the load balancer in front of the API; only where the machine was told one. */
   readonly apiLoadBalancer?: string;
-  /** The certificates that those of node authorities are signed with: base64 of PEM. Only where the machine was told. */
+  /** The CA certificates that sign those of node authorities: base64 of PEM. Only where the machine was told them. */
   readonly authorityCa?: string;
 }
 
-/** What every machine knows. */
+/** The facts that every machine knows. */
 export const MACHINE_FACTS = ['instanceId', 'nodeName', 'address', 'zone'] as const satisfies readonly (keyof Facts)[];
 export const FACT_NAMES = [
   ...MACHINE_FACTS,

@@ -7,8 +7,8 @@ import type { NodePlan } from './node-plan.ts';
 export const WANTED_PLAN_ANNOTATION = 'kopsctl.io/wanted-plan';
 
 /**
- * The hash of the plan that the machine was made from, and of the one that it is to follow. The first keeps the next machine
- * of that name, which was made from another one, from going back.
+ * The hash of the plan that the machine was made from, and of the one that it is to follow. The first keeps the next
+ * machine of that name, which was made from another plan, from going back.
  */
 export interface WantedPlan {
   readonly from: string;
@@ -17,24 +17,24 @@ export interface WantedPlan {
 
 export const printWantedPlan = ({ from, to }: WantedPlan): string => `${from}-${to}`;
 
-/** Undefined for what is no such wish. */
+/** Undefined for a text that is not such a wish. */
 export function parseWantedPlan(text: string): WantedPlan | undefined {
   const [, from, to] = /^([0-9a-f]{64})-([0-9a-f]{64})$/.exec(text) ?? [];
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** The unit by which a machine takes another plan over; its instance is the plan's hash. */
+/** The unit by which a machine takes over another plan; its instance is the plan's hash. */
 export const ADOPT_UNIT = 'nodeup-adopt@.service';
 export const adoptUnit = (planHash: string): string => `nodeup-adopt@${planHash}.service`;
 
 export interface InPlace {
   /** Why only a new machine can become what the plan says; empty where this one can. */
   readonly faults: readonly string[];
-  /** Pods have to leave the machine before. */
+  /** Pods have to leave the machine first. */
   readonly drains: boolean;
 }
 
-/** What is written, started or downloaded, and found to be right afterwards. All else is part of how a machine is born. */
+/** What is written, started or downloaded, and found to be right afterwards. All else is part of how a machine is created. */
 const CHANGEABLE: readonly string[] = ['Asset', 'Directory', 'File', 'Image', 'Package', 'Service', 'Sysctls'];
 /** What a machine may keep although no plan names it any more: it takes up space, and nothing else. */
 const LEFT_BEHIND: readonly string[] = ['Asset', 'Image', 'Package'];
@@ -44,8 +44,8 @@ const RIGID_FOLDERS = ['/etc/containerd/', '/etc/docker/', '/etc/modules-load.d/
 const KUBELET = 'kubelet.service';
 
 /**
- * Whether a machine that was made from one plan can become what another says without being replaced. It is rather said no
- * too often: a new machine is always right. Pure.
+ * Whether a machine that was made from one plan can become what another says without being replaced. In doubt, the
+ * answer is no: a new machine is always right. Pure.
  */
 export function inPlace(from: NodePlan, to: NodePlan): InPlace {
   const faults = [...identityFaults(from, to)];

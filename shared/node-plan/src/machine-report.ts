@@ -9,7 +9,7 @@ export interface MachineReport {
   readonly apiVersion: 'kopsctl.io/v1';
   readonly kind: 'MachineReport';
   readonly node: string;
-  /** RFC 3339, by the clock of the machine: beside the time at which the store has it, this tells whether that clock is right. */
+  /** RFC 3339, by the clock of the machine: compared with the time in the store, this tells whether that clock is right. */
   readonly writtenAt: string;
   readonly state: ReportedState;
   /** The last errors that units logged, as lines of the journal, the newest last. */

@@ -3,7 +3,7 @@ import type { NodeDrift } from './drift-report.ts';
 /** The annotation of a Node in which protokube reports the state of the machine. */
 export const MACHINE_STATE_ANNOTATION = 'kopsctl.io/protokube';
 
-/** What keeps a unit from running that somebody has stopped: its log says nothing of it. */
+/** What keeps a unit that somebody has stopped from running: its log says nothing about that. */
 export const UNIT_STOPPED = 'it was stopped';
 
 /** What protokube reports about its machine: what is there, and what does not work. Holds nothing secret. */
@@ -22,7 +22,7 @@ export interface MachineState {
   readonly isLeader: boolean;
   /** How nodeup last carried out a plan; absent until it has begun. */
   readonly boot?: BootState;
-  /** In what the machine differs from its plan; absent until it was checked. */
+  /** How the machine differs from its plan; absent until it has been checked. */
   readonly drift?: NodeDrift;
   /** Units that should run and do not, with what keeps them from it. */
   readonly units?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /**
  * `<cluster>/node-marks.json`: the labels and taints that the Nodes of each instance group carry, by name of the
- * group. The control side computes them, and protokube's leader maintains them. A kubelet sets only what it may at its
- * registration (kubelet refuses labels of Kubernetes's own space) and never mends anything later.
+ * group. The control side computes them, and protokube's leader maintains them. A kubelet sets only what it may when it
+ * registers (kubelet refuses labels of Kubernetes's own space) and never repairs anything later.
  */
 export type NodeMarks = Readonly<Record<string, GroupMarks>>;
 
@@ -16,7 +16,7 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** Where it lies, relative to the cluster's folder of the state store. */
+/** Its path, relative to the cluster's folder of the state store. */
 export const NODE_MARKS_FILE = 'node-marks.json';
 
 /** Reads a taint as people write it: `key=value:Effect`, `key=:Effect` or `key:Effect` (kubelet --register-with-taints). */

@@ -17,7 +17,7 @@ export interface NodePlan {
   readonly instanceGroup: string;
   readonly role: NodeRole;
   readonly kubernetesVersion: string;
-  /** Nodes are called after their machines' addresses (spec.cloudConfig.useIPBasedNodeNames). */
+  /** Nodes are named after their machines' addresses (spec.cloudConfig.useIPBasedNodeNames). */
   readonly namesFromAddresses?: true;
   /**
    * The states of the keysets that its machines use, by name, for which the plan was made: a machine with another one
@@ -26,12 +26,12 @@ export interface NodePlan {
   readonly keysets?: Readonly<Record<string, string>>;
   /** Machines of its group may be prepared for later. While one is, kubelet does not run. */
   readonly hasWarmPool?: true;
-  /** What is told once all tasks are done. */
+  /** What is notified once all tasks are done. */
   readonly launchHook?: LaunchHook;
   readonly tasks: readonly Task[];
 }
 
-/** By which a group of machines in a cloud waits for a new one to be prepared; after a while it ends the machine. */
+/** The hook by which a group of machines in a cloud waits for a new one to be prepared; after a while it ends the machine. */
 export interface LaunchHook {
   readonly group: string;
   readonly hook: string;
@@ -39,9 +39,9 @@ export interface LaunchHook {
 
 /** How a machine that has no right in the store waits for its plan. */
 export interface PlanThroughAuthority {
-  /** Where authorities call. */
+  /** The port on which authorities call. */
   readonly port: number;
-  /** The file of the key that this machine proves itself with. */
+  /** The file of the key that this machine proves its identity with. */
   readonly machineKey: string;
 }
 
@@ -52,17 +52,17 @@ export interface BootConfig {
   readonly storePlaces?: readonly StorePlace[];
   readonly cluster: string;
   readonly instanceGroup: string;
-  /** Where the plan lies in the cluster's folder of the store. */
+  /** The folder of the plan, in the cluster's folder of the store. */
   readonly planFolder: PlanFolder;
   /** Hex SHA-256 of the plan's bytes. */
   readonly planHash: string;
-  /** The name of the load balancer before the API, where nothing else leads machines to it. */
+  /** The name of the load balancer in front of the API, where nothing else leads machines to it. */
   readonly apiLoadBalancer?: string;
   /** The plan is not read from the store, but given by an authority that calls this machine. */
   readonly planThroughAuthority?: PlanThroughAuthority;
-  /** The certificates by which this machine knows node authorities (base64 of PEM); not on control planes. */
+  /** The certificates by which this machine recognises node authorities (base64 of PEM); not on control planes. */
   readonly authorityCa?: string;
 }
 
-/** Where plans of this role lie: those of workers apart from all others. */
+/** The folder of the plans of this role: those of workers are separate from all others. */
 export const planFolderOf = (role: NodeRole): PlanFolder => (role === 'Node' ? WORKER_PLANS : OTHER_PLANS);

@@ -83,7 +83,7 @@ export interface ArchiveProps extends Ordered {
 /** A distribution package, installed with apt or dnf. */
 export interface PackageProps extends Ordered {
   readonly name: string;
-  /** There is none elsewhere. Ubuntu is of Debian's family. */
+  /** Other distributions do not have it. Ubuntu belongs to Debian's family. */
   readonly onlyOn?: 'debian' | 'ubuntu';
   /** The repository of another publisher. */
   readonly source?: PackageSource;

@@ -10,7 +10,7 @@ export const WORKER_PLANS = 'worker-plans';
 export const OTHER_PLANS = 'node-plans';
 export type PlanFolder = typeof WORKER_PLANS | typeof OTHER_PLANS;
 
-/** Where a plan lies, relative to the state store's root. */
+/** The path of a plan, relative to the state store's root. */
 export function planPath(cluster: string, folder: PlanFolder, hash: string): string {
   return `${cluster}/${folder}/${hash}.json`;
 }

@@ -1,7 +1,7 @@
 /**
- * What systemd refuses to our services. Older systemds ignore directives and names that they do not know, and only log them. So
- * system calls are listed as what is refused: of a list of what is allowed, a systemd that does not know `@system-service`
- * would leave a service next to nothing.
+ * What systemd denies our services. Older versions of systemd ignore directives and names that they do not know, and
+ * only log them. So the list names the system calls that are denied: with a list of what is allowed, a systemd that
+ * does not know `@system-service` would leave a service next to nothing.
  */
 
 /** Groups of system calls that a service has no use for, systemd.exec(5); `systemd-analyze syscall-filter` prints them. */
@@ -42,8 +42,8 @@ SystemCallErrorNumber=EPERM
 `;
 
 /**
- * In addition, for a service that can write in these folders alone. It has a mount namespace of its own: what the machine mounts and
- * unmounts, it sees, but nothing that it mounts is seen by the machine.
+ * In addition, for a service that can write only in these folders. It has a mount namespace of its own: it sees what
+ * the machine mounts and unmounts, but the machine sees nothing that the service mounts.
  *
  * @param unseen folders in which it sees nothing; one that the machine lacks is left out
  */
@@ -62,9 +62,9 @@ UMask=0077
 export const COMPILES_NOTHING = 'MemoryDenyWriteExecute=yes\n';
 
 /**
- * For kubelet and nodeup, which start programs of others: drivers and helpers of volumes, scripts of packages. They must be free
- * to mount for the machine, to load modules, to change owners and to set the set-group-ID bit (kubelet does, for fsGroup), and
- * a mount helper may need privileges of its own (SELinux refuses its domain with NoNewPrivileges).
+ * For kubelet and nodeup, which start programs of others: volume drivers and helpers, scripts of packages. They must be
+ * free to mount for the machine, to load modules, to change owners and to set the set-group-ID bit (kubelet does, for
+ * fsGroup), and a mount helper may need privileges of its own (SELinux refuses its domain with NoNewPrivileges).
  */
 export const RESTRAINED = `CapabilityBoundingSet=~CAP_AUDIT_CONTROL CAP_AUDIT_READ CAP_BLOCK_SUSPEND CAP_LEASE CAP_MAC_OVERRIDE CAP_SYS_BOOT CAP_SYS_PACCT CAP_SYS_RAWIO CAP_SYS_TIME CAP_SYS_TTY_CONFIG CAP_WAKE_ALARM
 LockPersonality=yes

@@ -14,7 +14,7 @@ export async function createKeyPair(): Promise<KeyPair> {
   return { privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), publicKey };
 }
 
-/** A private key that a person brought, and its public half. @throws ActionableError that tells nothing of the key */
+/** A private key that a person brought, and its public half. @throws ActionableError that reveals nothing of the key */
 export const givenPair = (privateKeyPem: string, owner: string): KeyPair => ({
   privateKeyPem,
   publicKey: createPublicKey(parsePrivateKey(privateKeyPem, owner)),

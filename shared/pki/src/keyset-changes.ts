@@ -16,7 +16,7 @@ const refuse = (keyset: Keyset, what: string, why: string, next: string): Action
 export const pendingPair = ({ items, primaryId }: Keyset): KeysetItem | undefined =>
   items.findLast((item) => canSign(item) && item.distrustedMs === undefined && isNewer(item.id, primaryId));
 
-/** The keyset with one pair more. Nothing is signed with it unless it is made primary. */
+/** The keyset with one more pair. Nothing is signed with the pair unless it is made primary. */
 export function withPair(keyset: Keyset, item: KeysetItem, isPrimary: boolean): Keyset {
   if (keyset.items.some(({ id, certificatePem }) => id === item.id || certificatePem === item.certificatePem)) {
     throw refuse(keyset, `add the key pair ${item.id}`, 'it is one of it already', '`kopsctl get keypairs` lists them');

@@ -4,8 +4,8 @@ import { serialTimeMs } from './serial.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * A new keyset that takes over from one that signed the same before: its certificates are trusted as well, for those that they
- * have signed are still in use. No key comes with them.
+ * A new keyset that takes over from one that signed the same before: its certificates are trusted as well, because
+ * those that they have signed are still in use. Their keys are not taken over.
  */
 export function trustingPredecessor(keyset: Keyset, predecessor: Keyset): Keyset {
   const trusted = predecessor.items.filter(isTrusted).map(({ id, certificatePem = '' }) => ({ id, certificatePem }));
@@ -13,8 +13,8 @@ export function trustingPredecessor(keyset: Keyset, predecessor: Keyset): Keyset
 }
 
 /**
- * The certificates of the predecessor that are trusted although what they signed has ended: so many days after the keyset was
- * made. Those that a person has added are not among them.
+ * The certificates of the predecessor that are trusted although what they signed has ended: this many days after the
+ * keyset was made. Those that a person has added are not among them.
  */
 export function outlivedCertificates(
   keyset: Keyset,
@@ -28,7 +28,7 @@ export function outlivedCertificates(
   return keyset.items.filter((item) => isTrusted(item) && theirs.has(item.certificatePem) && !hasKey(item));
 }
 
-/** The keyset in which these are trusted no more. */
+/** The keyset in which these are no longer trusted. */
 export function distrusting(keyset: Keyset, outlived: readonly KeysetItem[], nowMs: number): Keyset {
   const ids = new Set(outlived.map(({ id }) => id));
   return {

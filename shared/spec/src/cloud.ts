@@ -32,13 +32,15 @@ export interface SpecCloud {
   readonly instanceGroupRules: readonly InstanceGroupRule[];
   /** Run on the completed spec. */
   readonly corrections?: readonly Correction[];
-  /** What this cloud reads of the settings that not every cloud reads. With another cloud, a person is told of them. */
+  /**
+   * The settings that this cloud reads, among those that not every cloud reads. With another cloud, a person is told about them.
+   */
   readonly settings?: CloudSettings;
-  /** Reports what this cloud does not support of an otherwise valid spec. */
+  /** Reports what this cloud does not support in an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
   /**
-   * What the cloud itself refuses of a completed spec that kops takes, such as names and labels. Where kopsctl makes the resources, no
-   * change is begun; where another program does, people are told.
+   * What the cloud itself refuses in a completed spec that kops accepts, such as names and labels. Where kopsctl makes the
+   * resources, no change is begun; where another program does, people are told.
    */
   readonly refusals?: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
 }

@@ -102,7 +102,7 @@ describe('completion', () => {
       subnets: [{ name: 'mine' }],
     });
     expect(cluster.spec.kubelet).toMatchObject({ logLevel: 5, cgroupRoot: '/' });
-    // As in kops, this is said of workers alone.
+    // As in kops, this setting applies to workers alone.
     expect(cluster.spec.masterKubelet).toMatchObject({ logLevel: 2 });
     expect(cluster.spec.etcdClusters).toMatchObject([
       { name: 'main', version: '3.4.23', etcdMembers: [{ name: 'a' }] },

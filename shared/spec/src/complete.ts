@@ -46,7 +46,7 @@ export interface Completed {
     /** By name of the instance group. */
     readonly instanceGroups: Readonly<Record<string, Origins>>;
   };
-  /** By path, what decides on fields of the cluster that have no value here because each node has its own. */
+  /** By path, what determines the fields of the cluster that have no value here because each node has its own. */
   readonly leftToNodes: Readonly<Record<string, string>>;
 }
 

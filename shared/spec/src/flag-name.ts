@@ -20,5 +20,5 @@ export function kebabCase(field: string): string {
     .replace(/^-/, '');
 }
 
-/** The flag of a component that a field of its settings is, unless the component has another one. */
+/** The flag to which a field of a component's settings corresponds, unless the component has another one. */
 export const flagNameOf = (field: string): string => COMMON_NAMES[field] ?? kebabCase(field);

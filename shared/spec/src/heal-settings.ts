@@ -24,6 +24,6 @@ export function replacesUnreadyAfterMs(
   return value === undefined || value === NEVER_REPLACED ? undefined : parseDurationMs(value);
 }
 
-/** That of the group goes before that of the cluster. */
+/** The setting of the group takes precedence over that of the cluster. */
 const settingOf = (name: string, cluster: Annotated<Cluster>, group: Annotated<InstanceGroup>): string | undefined =>
   group.metadata.annotations?.[name] ?? cluster.metadata.annotations?.[name];

@@ -24,7 +24,7 @@ export function jsonSchema(
         kind,
         names: [],
         defaults,
-        // Texts and defaults are by the paths of v1alpha2.
+        // Texts and defaults are listed by the paths of v1alpha2.
         pathOf: (path) => (version === 'v1alpha2' ? path : translatePath(kind, path, version).path),
       }),
       apiVersion: { enum: spellingsOf(version) },
@@ -88,7 +88,7 @@ const propertiesOf = ({ fields }: ObjectField, place: Place): JsonSchema =>
 
 /**
  * The JSON Schema of files with several objects: an editor checks each document by it. Objects that are not of the kops
- * API are addons, of which nothing is said.
+ * API are addons, about which the schema says nothing.
  */
 export const jsonSchemaOfFiles = (
   version: ApiVersion = 'v1alpha2',

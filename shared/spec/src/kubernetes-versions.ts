@@ -74,7 +74,7 @@ export interface KubernetesFacts {
   readonly gceMetadataProxy: boolean;
   /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
   readonly awsNodesNamedByInstance: boolean;
-  /** Settings that components of this version do not have. They do not start with one of their flags. */
+  /** Settings that components of this version do not have. A component does not start with one of their flags. */
   readonly unknownSettings: UnknownSettings;
 }
 

@@ -60,7 +60,7 @@ test('reports a network that has no IPv6, and that machines do not join with IPv
 test('does not mention a network that is installed', () => {
   const kubeProxy = { enabled: false };
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
-  // Of machines that would not join.
+  // It tells of machines that would not join.
   expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual(['spec.nonMasqueradeCIDR']);
 });
 

@@ -29,7 +29,7 @@ export const clusterOfGroup = (group: InstanceGroup): string | undefined => grou
 export const usesKubenet = ({ networking }: ClusterSpec): boolean =>
   networking?.kubenet !== undefined || networking?.gce !== undefined;
 
-/** Whether pods have addresses of the machine's network interfaces, of which its type has so many. */
+/** Whether pods have addresses of the machine's network interfaces, whose number depends on its type. */
 export const usesInterfacesOfVpc = ({ networking }: ClusterSpec): boolean =>
   networking?.amazonvpc !== undefined || networking?.cilium?.ipam === 'eni';
 

@@ -7,21 +7,21 @@ export const MANIFESTS_DIR = '/etc/kubernetes/manifests';
 
 /** The folder of each component. Only its own pod mounts it. (kops 1.20 keeps all files in /srv/kubernetes.) */
 export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
-/** By what the API server knows kubelets. */
+/** The certificates by which the API server recognises kubelets. */
 export const KUBELET_AUTHORITIES = `${API_SERVER_DIR}/kubelet-serving-ca.crt`;
-/** Whom the API server lets in without credentials, and to what. */
+/** Says whom the API server lets in without credentials, and to what. */
 export const AUTHENTICATION_CONFIG = `${API_SERVER_DIR}/authentication.yaml`;
-/** Whom the API server asks about tokens that it does not know, where AWS identities are users. */
+/** Says whom the API server asks about tokens that it does not know, where AWS identities are users. */
 export const IAM_AUTHENTICATION_CONFIG = '/etc/kubernetes/authn.config';
-/** What aws-iam-authenticator proves itself with to the API server, for the user that it runs as. */
+/** The credentials with which aws-iam-authenticator proves itself to the API server, for the user that it runs as. */
 export const IAM_AUTHENTICATOR_DIR = '/srv/kubernetes/aws-iam-authenticator';
 export const IAM_AUTHENTICATOR_UID = 10_000;
-/** With which keys the API server encrypts what it stores. */
+/** The keys with which the API server encrypts what it stores. */
 export const ENCRYPTION_CONFIG = `${API_SERVER_DIR}/encryptionconfig.yaml`;
 export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';
 
 export const SCHEDULER_PKI_DIR = '/srv/kubernetes/kube-scheduler';
-/** Without .crt and .key: what kubelet proves itself with to who calls it. */
+/** Without .crt and .key: the certificate with which kubelet proves itself to its callers. */
 export const KUBELET_SERVER = '/srv/kubernetes/kubelet-server';
 
 /** Where each component finds its access to the API, and its own configuration. */

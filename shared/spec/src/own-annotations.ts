@@ -15,5 +15,5 @@ export const NODE_DRIFT_ANNOTATION = 'kopsctl.io/node-drift';
 export const NODE_DRIFT_WAYS = ['report', 'repair'] as const;
 /** After how long a machine that stays NotReady is replaced: heal-settings.ts. Of the Cluster, or of an InstanceGroup. */
 export const REPLACE_UNREADY_ANNOTATION = 'kopsctl.io/replace-unready';
-/** Says of a group that its machines are not replaced, where those of the others are. */
+/** Says that the machines of a group are not replaced, where those of the others are. */
 export const NEVER_REPLACED = 'never';

@@ -48,7 +48,7 @@ export interface ParseResult {
   readonly objects: readonly ParsedObject[];
   readonly additional: readonly AdditionalObject[];
   readonly errors: readonly FieldError[];
-  /** Objects with faults, without the fields that have them: so that the rest of them can be checked as well. */
+  /** Objects with faults, without the fields that have them, so that the rest of each object can be checked as well. */
   readonly faulty: readonly ParsedObject[];
   /** Fields that were left out, if `misplaced` said so: the API has them in another place or version. */
   readonly leftOut: readonly FieldError[];

@@ -34,10 +34,10 @@ const CLOUD_KMS =
 export const isAgeKey = (name: string): boolean => name.split(',').every((one) => AGE.test(one));
 export const isAwsKmsKey = (name: string): boolean => AWS_KMS.test(name);
 export const isCloudKmsKey = (name: string): boolean => CLOUD_KMS.test(name);
-/** Whether rights in a cloud decide who opens with it, those of machines too. */
+/** Whether rights in a cloud, including those of machines, decide who opens with it. */
 export const isKmsKey = (name: string): boolean => isAwsKmsKey(name) || isCloudKmsKey(name);
 
-/** Undefined for a value that names no key that there is. */
+/** Undefined for a value that names no valid key. */
 export function parseStateKey(value: string): StateKeySetting | undefined {
   const names = value.split(',').map((name) => name.trim());
   if (names.every((name) => AGE.test(name))) return { kind: 'age', sealsWith: names.join(','), opensWith: [] };

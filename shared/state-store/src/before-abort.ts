@@ -1,8 +1,8 @@
 import { NoAnswerError } from '@kopsctl/http/http.ts';
 
 /**
- * Waits for work that takes no signal itself, but no longer than until the signal aborts or the time is up. The work goes on
- * unobserved then, so use it only for what has a limit of its own or does no harm.
+ * Waits for work that takes no signal itself, but no longer than until the signal aborts or the time is up. The work
+ * then goes on unobserved, so use this only for work that has a limit of its own or does no harm.
  */
 export async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, withinMs: number): Promise<T> {
   signal?.throwIfAborted();
@@ -15,7 +15,7 @@ export async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal | und
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    // A failure after that is nobody's any more.
+    // Nobody waits for a failure after that.
     work.catch(() => undefined);
   }
 }

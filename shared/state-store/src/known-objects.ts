@@ -4,8 +4,8 @@ import type { StateStore } from './store.ts';
 const AT_ONCE = 16;
 
 /**
- * What the objects of a folder say, read again and again: a look costs a listing, and a read for each object that has
- * changed since the last one.
+ * What the objects of a folder say, read again and again: each look costs a listing, and a read for each object that
+ * has changed since the last look.
  */
 export class KnownObjects<T> {
   readonly #store: StateStore;

@@ -1,6 +1,6 @@
 /** The content of a lock object. It is kept when released, so that a release never deletes a lock of another holder. */
 export interface LockRecord {
-  /** Unlike any other acquisition. */
+  /** Unique to this acquisition. */
   readonly id: string;
   /** The holder, for people: user, host, process. */
   readonly owner: string;

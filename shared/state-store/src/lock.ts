@@ -14,9 +14,9 @@ export interface LockRequest {
   /** The clock. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
-  /** Tells the holder apart from every other process that ever was. */
+  /** Tells the holder apart from every other process that has ever run. */
   readonly process?: string;
-  /** Whether a process certainly runs no more. What cannot be known is false: its lock then has to expire. */
+  /** Whether a process has certainly ended. False where that cannot be known: its lock then has to expire. */
   readonly hasEnded?: (process: string) => Promise<boolean>;
 }
 
@@ -35,8 +35,8 @@ export interface HeldLock {
 
 /**
  * Takes the lock at `path`, e.g. `demo.example.com/lock`, or throws an error that names its holder. A lock is free once it
- * was released, has expired, or its holder has certainly ended. The lock keeps two operators from working against each other. That no write is lost, even when the lock expires under its holder,
- * follows from the condition of each write.
+ * was released, has expired, or its holder has certainly ended. The lock keeps two operators from working against each
+ * other. The condition of each write ensures that no write is lost, even when the lock expires under its holder.
  */
 export async function acquireLock(store: StateStore, path: string, request: LockRequest): Promise<HeldLock> {
   const found = await store.read(path, request.signal);

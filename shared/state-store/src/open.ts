@@ -37,7 +37,7 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
 /** This computer, and link-local addresses, which no router forwards: the metadata service of a machine. */
 const NEAR = /^(localhost|127\.\d+\.\d+\.\d+|169\.254\.\d+\.\d+|\[::1\]|\[fe80:.*\])$/;
 
-/** The store holds keys and says what is applied to the cluster, so its server has to prove who it is. */
+/** The store holds keys and says what is applied to the cluster, so its server has to prove its identity. */
 function refuseFar(url: string): void {
   if (URL.canParse(url) && NEAR.test(new URL(url).hostname)) return;
   throw cannotOpen(url, 'plain http reaches only this machine and its metadata service; use https');

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
-/** Names that begin so are reserved for the backend; no object may use them. */
+/** Names that begin with this are reserved for the backend; no object may use them. */
 export const RESERVED_PREFIX = '.kopsctl-store';
 
 /** ext4, xfs and S3 together: a file name holds 255 bytes, an S3 key 1024. */

@@ -4,7 +4,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 export interface Stored {
   readonly bytes: Uint8Array;
   readonly version: string;
-  /** The name of the key that the object is sealed with, where it was read through openSealed and is. */
+  /** The name of the key that the object is sealed with, where it is sealed and was read through openSealed. */
   readonly sealedWith?: string;
 }
 

@@ -6,7 +6,7 @@ const NAMED = 3;
 /** Why tasks failed. */
 export interface Cause {
   readonly cause: string;
-  /** What failed for it. */
+  /** What failed because of it. */
   readonly tasks: readonly string[];
   /** What a person may do about it. */
   readonly next?: string;

@@ -1,6 +1,6 @@
 /**
- * Whether two values of plain data are the same as JSON: in whatever order their keys stand, and a key whose value is
- * undefined is none.
+ * Whether two values of plain data are the same as JSON: the order of keys does not matter, and a key whose value is
+ * undefined counts as absent.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;

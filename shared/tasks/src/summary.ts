@@ -7,7 +7,7 @@ export interface Counts {
   readonly deleted: number;
 }
 
-/** Counts things, not steps: of each thing it counts once what happens to it. */
+/** Counts things, not steps: what happens to each thing is counted once. */
 export function countsOf({ mode, tasks, deletions }: Pick<RunResult, 'mode' | 'tasks' | 'deletions'>): Counts {
   const acted = tasks.filter(({ result, steps }) => steps.length > 0 && result !== 'failed');
   const gone = mode === 'plan' ? 'planned' : 'removed';

@@ -41,7 +41,7 @@ export function cloudBranches(path: string, text: string, clouds: readonly strin
 const COMPARISONS = ['===', '!==', '==', '!=', 'in'];
 const SEARCHES = ['includes', 'indexOf', 'has', 'get', 'startsWith', 'endsWith', 'match', 'test'];
 
-/** The parts of a node that a decision hangs on. */
+/** The parts of a node that a decision depends on. */
 function decisions(node: Node): readonly { readonly at: Node; readonly form: string }[] {
   switch (node.type) {
     case 'BinaryExpression':
@@ -70,7 +70,7 @@ function calledName({ callee }: Node): string {
   return isNode(member) && typeof member['name'] === 'string' ? member['name'] : '';
 }
 
-/** The cloud that a literal names: a text, a template without parts, or a pattern that is one name. */
+/** The cloud that a literal names: a string, a template without expressions, or a pattern that is one name. */
 function cloudIn(node: Node, clouds: readonly string[]): string | undefined {
   if (node.type === 'Literal' && typeof node['value'] === 'string') {
     return clouds.find((cloud) => cloud === node['value']);

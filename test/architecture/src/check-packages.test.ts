@@ -7,7 +7,7 @@ const packages: readonly Package[] = [
   { name: '@k/b', folder: 'b', modules: './*', dependencies: ['@k/a'], devDependencies: [] },
 ];
 
-/** The faults in files that would be without one but for what is added. */
+/** The faults in files that would have none without what is added. */
 function faultsWith(added: Readonly<Record<string, string>>): readonly string[] {
   const files = {
     'shared/a/src/one.ts':

@@ -7,7 +7,7 @@ export interface Package {
   readonly name: string;
   /** From the root of the repository. */
   readonly folder: string;
-  /** Where the modules lie that others import: `./src/*`. */
+  /** Where the modules are that others import: `./src/*`. */
   readonly modules: string;
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
@@ -40,7 +40,7 @@ function ownerOf(path: string, packages: readonly Package[], by: ReadonlyMap<Pac
 const isTestCode = (path: string): boolean =>
   /\.test\.ts$|\/(testing|testdata)\/|^test\/|^shared\/testing\//.test(path);
 
-/** The package of an imported module; undefined for a file of the same package and for what Node brings. */
+/** The package of an imported module; undefined for a file of the same package and for Node's own modules. */
 const packageOf = (from: string): string | undefined =>
   /^(\.|\/|node:|#)/.test(from) ? undefined : /^(@[^/]+\/)?[^/]+/.exec(from)?.[0];
 
@@ -92,7 +92,7 @@ export const importGraph = (packages: readonly Package[], sources: readonly Sour
     ]),
   );
 
-/** The file that an import names; undefined where it is none of the repository. */
+/** The file that an import names; undefined if the file is not in the repository. */
 function fileOf(path: string, from: string, packages: readonly Package[]): string | undefined {
   if (from.startsWith('.')) return posix.join(posix.dirname(path), from);
   const one = packages.find(({ name }) => from.startsWith(`${name}/`));

@@ -2,9 +2,9 @@
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The circles of imports: of modules that all import each other in the end, the shortest way around through the first.
- * Imports of types and imports at run time count as well: a circle of them says that two files are one idea, or that a
- * third is missing.
+ * The circles of imports: for modules that all import each other in the end, the shortest way around through the first
+ * of them. Imports of types and imports at run time count as well: a circle of them says that two files are one idea,
+ * or that a third is missing.
  */
 export function importCircles(graph: ImportGraph): readonly (readonly string[])[] {
   const circles: (readonly string[])[] = [];

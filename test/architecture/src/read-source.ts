@@ -15,7 +15,7 @@ export interface Source {
 
 export interface Import {
   readonly from: string;
-  /** The imported names; all where they are not listed: `import *`, `import x`, `export *`, `import()`. */
+  /** The imported names; `all` if they are not listed: `import *`, `import x`, `export *`, `import()`. */
   readonly names: readonly string[] | 'all';
 }
 

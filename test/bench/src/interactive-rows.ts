@@ -1,10 +1,10 @@
 import { execa } from 'execa';
 import { markedRow, measure } from './measure.ts';
 
-/** A person waits for these at each key, or looks something up: the mark is what is felt as at once. */
+/** A person waits for these at each key press, or looks something up: the mark is what feels immediate. */
 const MARK = { ms: 60 };
 
-/** Measures what the scripts of shells ask, and `explain`. */
+/** Measures what the completion scripts of shells ask, and `explain`. */
 export async function interactiveRows(
   kopsctl: string,
   env: Readonly<Record<string, string>>,

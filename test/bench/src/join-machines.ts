@@ -33,7 +33,7 @@ import { until } from './until.ts';
 const [count = 1000, badCount = 200] = process.argv.slice(2).map(Number);
 
 const CLUSTER = 'bench.example.com';
-/** All programs start meanwhile. */
+/** All programs start in this time. */
 const FIRST_WITHIN_MS = 120_000;
 /** Long after the mark: how late they are is worth knowing. */
 const ALL_WITHIN_MS = 300_000;
@@ -102,7 +102,7 @@ try {
   const startMs = performance.now();
   broker.machines.set({ revision: '2', items: [...good, ...bad] });
   await simulated.joined(good.length, ALL_WITHIN_MS).catch(explain);
-  // Those with the evidence of another are refused while others join, and told of a moment later.
+  // Those with the evidence of another machine are refused while others join, and reported a moment later.
   await until('the events of refused machines', () => isTold(kube, enrolled.length), TOLD_WITHIN_MS).catch(explain);
 
   const printed = printJoining({

@@ -50,7 +50,7 @@ export async function measure(
   };
 }
 
-/** What a command is to take at most. */
+/** What a command may take at most. */
 export interface Mark {
   readonly ms: number;
   readonly MiB?: number;

@@ -13,9 +13,9 @@ import { CLUSTER, makeMachines, openToy, wantedMachines } from './thousand/toy-m
 import type { ValidateFigures } from './thousand/validate-process.ts';
 
 /**
- * Validates and rolls a cluster of so many workers: their machines are in the toy cloud, their Nodes on the newest API
- * server, and kwok keeps those Ready. `node test/bench/src/thousand-nodes.ts [COUNT]`, a thousand unless given. The
- * processes that validate and roll run what kopsctl runs. Exits with 1 where a mark is missed.
+ * Validates and rolls a cluster of that many workers: their machines are in the toy cloud, their Nodes on the newest
+ * API server, and kwok keeps those Ready. `node test/bench/src/thousand-nodes.ts [COUNT]`, a thousand unless given. The
+ * processes that validate and roll run what kopsctl runs. Exits with 1 if a mark is missed.
  */
 const count = Number(process.argv[2] ?? 1000);
 const MARKS = { validateSeconds: 3, residentMiB: 250, growthMiB: 25 };

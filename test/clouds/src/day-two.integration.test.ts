@@ -29,7 +29,7 @@ vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
 
 const NAME = 'day-two.k8s.local';
 const [CONTROL_PLANE, CANARY, OTHER] = ['control-plane-room-1', 'canary', 'nodes-room-1'] as const;
-/** Without an API server: what is asked of it in other tests. */
+/** Without an API server: other tests cover what is asked of it. */
 const MANNER = {
   force: false,
   cloudOnly: true,
@@ -203,7 +203,7 @@ test('The only control plane is made again by whoever goes on, although no API a
   expect(await idsOf(CONTROL_PLANE)).not.toContain(id);
   expect(await idsOf(CONTROL_PLANE)).toHaveLength(1);
   expect(await rollCluster(context, { ...MANNER, yes: true })).toMatchObject({ roll: { state: 'done' } });
-  // Where none is being replaced, an API that does not answer is told.
+  // When no machine is being replaced, an API that does not answer is reported.
   await expect(rollCluster(context, { ...rolling, force: true })).rejects.toThrow('127.0.0.1:9');
 });
 

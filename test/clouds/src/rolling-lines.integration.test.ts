@@ -145,7 +145,7 @@ test('Whoever rolls is asked to end it, and puts back what can be put back', asy
   const onEvent = (event: ActionEvent): void => {
     if (event.type === 'roll' && event.event.type === 'machine-step' && event.event.step === 'drain') draining();
   };
-  // Which pods are on a machine is not answered.
+  // The question which pods are on a machine gets no answer.
   const get: KubeClient['get'] = (path, signal) =>
     path.startsWith('/api/v1/pods?')
       ? new Promise((_resolve, reject) => {

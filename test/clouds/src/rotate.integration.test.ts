@@ -36,7 +36,7 @@ vi.mock(import('@kopsctl/state-store/open.ts'), async (original) => {
 
 const NAME = 'rotate.k8s.local';
 const JOURNAL = `${NAME}/keypair-rotation.json`;
-/** Without an API server: what is asked of it in other tests. */
+/** Without an API server: other tests cover what is asked of it. */
 const MANNER = {
   force: false,
   cloudOnly: true,
@@ -81,7 +81,7 @@ async function keysets(half: 'private' | 'issued'): Promise<readonly Keyset[]> {
 const trusted = ({ items }: Keyset): readonly string[] =>
   items.flatMap(({ id, distrustedMs }) => (distrustedMs === undefined ? [id] : []));
 
-/** Machines boot once they are made. Fails where one of them does not trust what another one shows. */
+/** Machines boot once they are made. Fails if one of them does not trust what another one shows. */
 async function bootNew(): Promise<void> {
   const there = await machines();
   for (const { id, name: node, role, userData } of there.filter((one) => !booted.has(one.id))) {
@@ -121,7 +121,7 @@ async function run(
       throw error;
     }
   };
-  // Another process is told by the lock that this one has ended; here it is the same one, which gives it back.
+  // Another process learns from the lock that this one has ended; here it is the same process, which gives the lock back.
   const locks = [lockPath(NAME), rollLockPath(NAME)];
   between.store = (opened) => ({
     ...opened,
@@ -189,14 +189,14 @@ test('A rotation that is killed at each of its steps goes on there, does none tw
   };
   while (phase !== 'done') {
     if (phases.at(-1) !== phase) phases.push(phase);
-    // The one that begins is asked to keep to a budget: the others go on as it did.
+    // The run that begins is asked to keep to a budget: the others go on as it did.
     const budget = phase === 'none' ? '1' : '100%';
     const ended = await run({ ...MANNER, budget, resumes: true }, die);
     await bootNew();
     vi.setSystemTime(ended !== 'killed' && ended.next.action === 'wait' ? ended.next.untilMs : Date.now() + 1_000);
     phase = await phaseNow();
   }
-  // The last one was killed before it could tell: the next one tells, and begins no other rotation.
+  // The last run was killed before it could report: the next one reports, and begins no other rotation.
   const told = await run({ ...MANNER, resumes: true }, () => {});
   expect(told).toMatchObject({ phase: 'done', next: { action: 'nothing' } });
   expect(phases).toEqual(['none', ...ROTATION_PHASES.filter((one) => one !== 'done')]);

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What of the toy cloud a run changes, or would change. */
+/** What a run changes in the toy cloud, or would change. */
 const changes = ({ tasks }: RunResult): readonly string[] =>
   tasks
     .flatMap(({ id, steps }) => steps.map(({ action }) => `${action} ${id}`))

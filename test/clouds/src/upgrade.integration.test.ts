@@ -21,7 +21,7 @@ vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
 
 const NAME = 'up.k8s.local';
 const ALL = { prune: false };
-/** Without an API server: what is asked of it in other tests. */
+/** Without an API server: other tests cover what is asked of it. */
 const MANNER = {
   force: false,
   cloudOnly: true,

@@ -77,7 +77,7 @@ describe.skipIf(moto === undefined)("with AWS's own SDK", () => {
     const account = placed.account.split('/').at(-1);
     const before = metadata.asked.length;
     expect(await whoIs(placed, places, folder)).toContain(`:assumed-role/${account}.kube-system.sa.demo.example.com/`);
-    // Its token comes first: what the metadata service would say is not asked.
+    // Its token comes first: the metadata service is not asked.
     expect(metadata.asked.length).toBe(before);
   });
 

@@ -79,7 +79,7 @@ interface Api {
   readonly kube: KubeClient;
 }
 
-/** The objects with something in each place that protokube fills in from the state store. It is base64 as well as text. */
+/** The objects with something in each place that protokube fills in from the state store. The value is base64 as well as text. */
 const filledIn = (objects: readonly AddonObject[]): readonly AddonObject[] =>
   JSON.parse(JSON.stringify(objects).replaceAll(/(?<!@)@\{\w+\}/g, 'ZmlsbGVkIGlu')) as readonly AddonObject[];
 

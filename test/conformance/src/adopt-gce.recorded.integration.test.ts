@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => kops?.close());
 
-/** kops asks the DNS of this machine for the name servers of public zones, and makes labels of taints that Google refuses. */
+/** kops asks the DNS of this machine for the name servers of public zones, and turns taints into labels that Google refuses. */
 const asKopsCan = (text: string): string =>
   text.replace(/dns:\n( +)type: Public/, 'dns:\n$1type: Private').replace(/^ {2}taints:\n(?: +- .*\n)+/gm, '');
 
@@ -52,7 +52,7 @@ describe.each(CASES)('%s, which kops made in GCE', (name) => {
     await ofKops('create', '-f', spec);
     await ofKops('create', 'sshpublickey', cluster, '-i', `${account.folder}/key.pub`);
     await ofKops('update', 'cluster', cluster, '--yes');
-    // kops does not wait until its rules of firewalls are there.
+    // kops does not wait until its firewall rules are there.
     const rules = account.google.changes.filter((change) => change === 'compute.firewalls.insert').length;
     await vi.waitFor(() => hasRules(rules), 30_000);
     await account.makeUpHashes(cluster);

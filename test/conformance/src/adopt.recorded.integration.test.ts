@@ -195,7 +195,7 @@ describe.each([SMALL, 'three.example.com'])('%s, which kops made', (cluster) => 
       expect(await kops.run(made, 'update', 'cluster', cluster, '--yes')).toMatchObject({ exitCode: 0 });
       const unrolled = await made.kopsctl('give-back', cluster, '-o', 'json');
       expect(JSON.parse(unrolled.stdout)).toMatchObject({ isCleared: false, made: { groups: [] } });
-      // This stand-in calls every machine of a group one of the newest version, hence by force.
+      // This stand-in reports every machine of a group as one of the newest version, hence --force.
       const roll = ['rolling-update', 'cluster', cluster, '--yes', '--cloudonly', '--force'];
       const intervals = ['control-plane', 'node', 'bastion'].map((role) => `--${role}-interval=1ms`);
       expect(await kops.run(made, ...roll, ...intervals)).toMatchObject({ exitCode: 0 });

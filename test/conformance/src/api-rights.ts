@@ -24,7 +24,7 @@ interface Attributes {
 
 /** Where the cluster's own objects are. */
 const NAMESPACE = 'kube-system';
-/** Where pods of users are, and events of Nodes. What somebody may do here alone is marked with it. */
+/** Where pods of users are, and events of Nodes. What a user may do only here is marked with it. */
 const OTHER_NAMESPACE = 'default';
 
 /**
@@ -63,7 +63,7 @@ async function namespaceOf(
       group,
       resource: name,
       ...(subresource !== undefined && { subresource }),
-      // A collection has no name. Authorizers look at the one object otherwise.
+      // A collection has no name. For other verbs, authorizers look at the one object.
       ...(!['list', 'watch', 'create', 'deletecollection'].includes(verb) && { name: 'somebody-elses' }),
     };
     if (await isAllowed(user, { resourceAttributes }, signal)) return namespace;

@@ -5,8 +5,8 @@ const PATH = 'demo/log';
 const PAUSE_MS = 10;
 
 /**
- * Appends an entry to a log that several writers share, as every user of the store changes an object: read, change, write on
- * the condition that it is unchanged. A conflict or a failure means to look again, and to try again unless it is there.
+ * Appends an entry to a log that several writers share, as every user of the store changes an object: read, change, write on the
+ * condition that it is unchanged. After a conflict or a failure it looks again, and tries again unless the entry is there.
  */
 export async function append(store: StateStore, entry: string, signal: AbortSignal): Promise<void> {
   for (;;) {

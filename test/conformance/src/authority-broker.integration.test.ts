@@ -39,7 +39,7 @@ const logOf = (subject: string) => makeLog((line) => lines.push(line), false, su
 const socketOf = (controlPlane: string): string => join(folder, controlPlane, 'broker.sock');
 const signal = (): AbortSignal => AbortSignal.timeout(60_000);
 
-/** protokube of a control plane. Returns what stops it. */
+/** Starts protokube of a control plane. Returns a function that stops it. */
 async function startProtokube(controlPlane = 'a'): Promise<() => Promise<void>> {
   const ended = new AbortController();
   const accountsPath = join(folder, 'passwd');

@@ -56,7 +56,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
     },
   );
 
-  /** One after the other, in the same cluster: to make it is what takes long. */
+  /** One after the other, in the same cluster: creating it is what takes long. */
   describe.each(sizes)('%s', (name) => {
     let spec: string;
     let cluster: string;

@@ -19,9 +19,9 @@ export interface CheckedGcsOptions {
 const PATH = /^(?<upload>\/upload)?\/storage\/v1\/b\/(?<bucket>[^/]+)\/o(?:\/(?<object>[^/]+))?$/;
 
 /**
- * Stands before fake-gcs-server and does what that leaves out: a deletion is held to its precondition, as Cloud Storage
- * does it, and tokens have rights. Requests that change one object go through one after the other, so that nothing happens
- * between the question and the deletion.
+ * Stands in front of fake-gcs-server and does what that server leaves out: a deletion is held to its precondition, as Cloud
+ * Storage does it, and tokens have rights. Requests that change one object go through one after the other, so that nothing
+ * happens between the check and the deletion.
  */
 export async function startCheckedGcs(
   behind: string,
@@ -84,7 +84,7 @@ function rightFor(method: string | undefined, object: string | undefined): Stora
   return method === 'DELETE' ? 'delete' : 'create';
 }
 
-/** Hands a request on, and its answer back, as they are. */
+/** Passes a request on, and its answer back, unchanged. */
 async function pass(request: IncomingMessage, url: URL, response: ServerResponse): Promise<void> {
   const { host: _, ...headers } = request.headers;
   const onward = ask(url, { method: request.method ?? 'GET', headers });

@@ -1,17 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MotoServer } from './moto.ts';
 
-/** What is no resource of a cluster: the state store, credentials, and what moto itself is made of. */
+/** What is not a resource of a cluster: the state store, credentials, and what moto itself is made of. */
 const OTHERS = ['cloudwatch', 'core', 'kms', 's3', 'sts'];
 
 type Thing = Readonly<Record<string, unknown>>;
 
-/** Everything that exists at the server, one line each: its service, kind and name. Versions of a launch template are not told. */
+/**
+ * Everything that exists at the server, one line each: its service, kind and name. Versions of a launch template are
+ * not listed.
+ */
 export async function cloudObjects(server: Pick<MotoServer, 'endpoint'>): Promise<readonly string[]> {
   return [...(await cloudContents(server)).keys()].toSorted();
 }
 
-/** The same, with what the server tells of each. moto keeps copies of some of its objects, and more of them with time: one is enough. */
+/**
+ * The same, with what the server says of each. moto keeps copies of some of its objects, and more of them with time:
+ * one is enough.
+ */
 export async function cloudContents({ endpoint }: Pick<MotoServer, 'endpoint'>): Promise<ReadonlyMap<string, Thing>> {
   const reply = await fetch(`${endpoint}/moto-api/data.json`);
   // The format of moto's own dashboard.

@@ -44,7 +44,7 @@ const LEFT_OF_BALANCERS = {
   'update AutoscalingGroup launchTemplate metrics mixedInstances targetGroups': NO_BALANCER,
 };
 
-/** The kinds of which a direct update finds at least one as it is to be. */
+/** The kinds of which a direct update finds at least one as it should be. */
 const AS_WANTED = words(`EventRule EventTarget HostedZone IamRole InternetGateway LaunchTemplate Route RouteTable
   SecurityGroup SecurityGroupRule`);
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cli } from './recorded-cases.ts';
 
 /*
- * The scripts of `kopsctl completion` in the shells that load them. There is no PowerShell for tests; of its script only the
- * command line tests know that it is printed.
+ * The scripts of `kopsctl completion` in the shells that load them. There is no PowerShell for tests; for its script, only the
+ * tests of the command line check that it is printed.
  */
 
 const shells = await findPeer('shells');
@@ -50,7 +50,7 @@ show() { print -r -- "<<$BUFFER>>"; exit }
 zle -N show; bindkey '^X' show; bindkey '^I' complete-word; PS1='> '
 `;
 
-/** Types a line and the tabulator into a zsh on a terminal of its own. */
+/** Types a line and a tab into a zsh on a terminal of its own. */
 const TYPE_IN_ZSH =
   String.raw`
 module_path=($ROOT/usr/lib/*/zsh/*(/))
@@ -63,7 +63,7 @@ while zpty -r shell line; do [[ $line == *'<<'*'>>'* ]] && print -r -- "` +
 exit 0
 `;
 
-/** What is there after the tabulator; fish and bash say what they would put there. */
+/** What the line is after the tab; fish and bash say what they would put there. */
 const COMPLETED = {
   bash: async (line: string) => {
     const words = line.split(' ');

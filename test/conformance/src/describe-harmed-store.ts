@@ -8,7 +8,7 @@ import { HARMS, startHarmfulProxy, type Harm, type HarmfulProxy, type Overloaded
 export interface HarmedServer {
   readonly endpoint: string;
   readonly overloaded: Overloaded;
-  /** Opens a store in a folder of its own for each number. A server may say nothing for that long. */
+  /** Opens a store in a folder of its own for each number. A server may stay silent for `silenceMs`. */
   open(endpoint: string, number: number, silenceMs: number): StateStore;
 }
 
@@ -16,7 +16,7 @@ const WRITERS = 4;
 const ENTRIES = 8;
 const PIECE_BYTES = 1024 * 1024;
 const CREATE = { ifAbsent: true } as const;
-/** A request in so many is harmed. */
+/** One request in this many is harmed. */
 const SPARED = 2;
 const GIVE_UP_MS = 90_000;
 /** Short, so that a silent server costs little, and long enough for a real one on a busy machine. */
@@ -30,7 +30,7 @@ export function describeHarmedStore(name: string, server: HarmedServer): void {
     let proxy: HarmfulProxy;
     let store: StateStore;
     let direct: StateStore;
-    // A server loads much of itself with its first write, which takes longer than one may say nothing.
+    // A server loads much of itself with its first write, which takes longer than a server may stay silent.
     beforeAll(() => server.open(server.endpoint, 0, GIVE_UP_MS).write('demo/first', Buffer.from('x'), CREATE));
     beforeEach(async () => {
       stores += 1;

@@ -173,7 +173,7 @@ describe('a cluster in GCE', () => {
     },
   );
 
-  /** What is asked of AWS in CI, too: the handlers differ, and what asks them does not. */
+  /** What CI also asks of AWS: the handlers differ, and what calls them does not. */
   const further = casesOf([], ['minimal_gce_dns-none']);
 
   test.each(further)('%s: is created phase by phase', { timeout: 240_000 }, async (name) => {
@@ -261,7 +261,7 @@ describe('a cluster in GCE', () => {
       account.google.policies.policies.set(owner, { version: 3, bindings: others, etag: 'first' });
     }
     const before = account.remains();
-    // The accounts of the others are of their owner, and become members of nothing.
+    // Accounts of other clusters stay as they are, and become members of nothing.
     const cluster = await create('minimal_gce_dns-none');
     await succeeds('update', 'cluster', cluster, '--yes');
     expect(account.remains()).toEqual(expect.arrayContaining([...before]));

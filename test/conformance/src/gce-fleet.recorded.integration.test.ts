@@ -55,7 +55,7 @@ describe('the machines of a cluster in GCE', () => {
       expect(between).toHaveLength(4);
       await resize(cluster, 'nodes', 'e2-standard-8');
       await account.succeeds('update', 'cluster', cluster, '--yes');
-      // No machine was made from the one between.
+      // No machine was made from the template in between.
       expect(namesIn('instanceTemplates')).toHaveLength(4);
       expect(machines()).toEqual(before);
 

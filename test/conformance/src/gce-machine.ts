@@ -11,7 +11,7 @@ export interface GceMachine {
   readonly address: string;
   /** The access token of its service account. A server derives the machine's permissions from it. */
   readonly token: string;
-  /** Of that account, in its signed identity; one of the project by default. */
+  /** The address of that account, in its signed identity; one of the project by default. */
   readonly email?: string;
 }
 
@@ -51,7 +51,7 @@ export async function serveGceMetadata(
   });
 }
 
-/** Answers one request of the machine that the metadata is of. */
+/** Answers one request of the machine that the metadata describes. */
 export function answerMetadata(
   metadata: GceMetadata,
   asked: Readonly<Record<string, AskedFor>>,

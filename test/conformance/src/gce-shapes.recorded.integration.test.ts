@@ -8,7 +8,7 @@ const balanced =
   (text: string): string =>
     text.replace('api:\n    dns: {}\n', `api:\n    loadBalancer: { type: ${type} }\n`);
 
-/** One more instance group, made of the one of the nodes. */
+/** One more instance group, made from that of the nodes. */
 const withGroup =
   (name: string, role: string, zone = 'us-test1-a') =>
   (text: string): string => {

@@ -26,7 +26,7 @@ export interface GoogleAccount {
   readonly folder: string;
   /** What programs find it by. */
   readonly env: Readonly<Record<string, string>>;
-  /** Which of its servers answers what a program asks of Google's hosts, for one that cannot be told of others. */
+  /** Which of its servers answers what a program asks of Google's hosts, for a program that cannot be told of other hosts. */
   readonly forwarding: (host: string, path: string) => string | undefined;
   /** A recorded spec, copied so that it can be applied, with a change. */
   spec(name: string, change?: (text: string) => string): string;
@@ -48,7 +48,7 @@ export interface GoogleAccount {
   publishNames(cluster: string): Promise<void>;
   /** Runs the program against the account. */
   kopsctl(argv: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
-  /** Runs the program, and kills it after its so manieth change of the cloud. @returns whether it was still running */
+  /** Runs the program, and kills it after this many changes of the cloud. @returns whether it was still running */
   killedAfter(changes: number, argv: readonly string[]): Promise<boolean>;
   /** Records made-up hashes of what the machines of a stored cluster download. */
   makeUpHashes(cluster: string): Promise<void>;
@@ -65,7 +65,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
   google.policies.buckets.set(BUCKET, { isUniform: true });
   const soa = { name: `${DOMAIN}.`, type: 'SOA', ttl: 21_600, rrdatas: ['ns.example.com. a. 1 2 3 4 5'] };
   google.dns.zones.push({ name: 'example-com', dnsName: `${DOMAIN}.`, rrsets: [soa] });
-  // The program is on a machine of Google, whose account may do everything.
+  // The program runs on a machine of Google, whose account may do everything.
   const machine = { project: PROJECT, zone: 'us-test1-a', name: 'operator', address: '10.0.0.2', token: 'token' };
   const metadata = await serveGceMetadata(metadataOf(machine));
   const folder = mkdtempSync(join(tmpdir(), 'kopsctl-gce-'));
@@ -88,7 +88,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
   const specOf = (name: string, change: (text: string) => string = (one) => one): string => {
     const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8')
       .replaceAll(/configBase: memfs:\/\/[^/]+\//g, `configBase: gs://${BUCKET}/`)
-      // It has a label that Google takes from nobody.
+      // It has a label that Google accepts from nobody.
       .replace('testCloudLabel:', 'test-cloud-label:');
     const path = join(folder, `${name}.yaml`);
     writeFileSync(path, change(text));
@@ -117,7 +117,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     folder,
     env,
     forwarding: (host, path) => {
-      // kops asks who it is only to tell it.
+      // kops asks who it is only to report it.
       if (!host.endsWith('.googleapis.com') || path.startsWith('/oauth2/')) return undefined;
       if (!host.startsWith('storage.')) return google.url;
       const isObject = /^\/(?:upload\/|download\/)?storage\/v1\/b\/[^/]+\/o(?:[/?]|$)/.test(path);

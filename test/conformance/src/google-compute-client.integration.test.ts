@@ -37,7 +37,7 @@ function openClients(google: GoogleServer) {
 
 /**
  * The server that kopsctl is tested against, driven by a client that knows nothing of kopsctl: Google's own, made from Google's
- * own description. So the server's idea of requests and answers is not only that of who wrote both.
+ * own description. So the server's idea of requests and answers is not only that of the author of both.
  */
 describe("Google's own client of Compute Engine, on the test server", { timeout: 60_000 }, () => {
   let google: GoogleServer;

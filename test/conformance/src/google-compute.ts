@@ -25,14 +25,14 @@ interface ChangeError {
   readonly message: string;
 }
 
-/** Of the machines of a project that names no other one. */
+/** The account of the machines of a project that names no other one. */
 const DEFAULT_ACCOUNT = '123456789012-compute@developer.gserviceaccount.com';
 const ZONES = ['us-test1-a', 'us-test1-b', 'us-test1-c'];
 
 /** Small, so that lists have several pages. */
 const PAGE = 3;
 
-/** Google carries out what nobody waits for, too: kops does not wait for rules of firewalls. Short for a test, long for a client. */
+/** Google carries out what nobody waits for, too: kops does not wait for firewall rules. Short for a test, long for a client. */
 const UNWAITED_MS = 1_000;
 
 /** In this order, and each for as long as nobody looks (https://cloud.google.com/compute/docs/instances/instance-life-cycle). */
@@ -40,15 +40,16 @@ const RECREATION = ['RUNNING', 'STOPPING', 'gone', 'STAGING'] as const;
 
 /** Resources have these of their own: a request to create one may not name them. */
 const OF_GOOGLE = ['id', 'selfLink', 'creationTimestamp', 'fingerprint', 'labelFingerprint'];
-/** Its fingerprint protects these against changes of somebody else (documentation of their `patch`). */
+/** Its fingerprint protects these against changes by somebody else (documentation of their `patch`). */
 const FINGERPRINTED = ['subnetworks', 'backendServices', 'instanceGroupManagers'];
 /** Collections whose resources have labels, which only `setLabels` changes later. */
 const LABELLED = ['addresses', 'disks', 'forwardingRules'];
 
 /**
  * Compute Engine in memory, for the collections that a cluster uses. Names are unique, references must exist, what another
- * resource refers to is not deleted, ranges of subnets do not overlap, a change is an operation that is done once it was waited for, or after a while, and one that is
- * repeated with its request id is done once. It cannot show how Google words and times its answers.
+ * resource refers to is not deleted, ranges of subnets do not overlap, a change is an operation that is done once it was waited
+ * for, or after a while, and a change that is repeated with its request id is done once. It cannot show how Google words and
+ * times its answers.
  */
 export class ComputeState {
   /** By path: `projects/acme/zones/us-test1-a/disks/a`. */
@@ -344,7 +345,10 @@ export class ComputeState {
   /** The disk, and how it is named in the machine. Called when a machine gets a disk, or loses it (`false`). */
   onDisk: (instance: string, disk: string, deviceName: string, isAttached: boolean) => void = () => undefined;
 
-  /** A disk has one writer. One that is held is refused at once; one that is held by then, when the operation runs. */
+  /**
+   * A disk has one writer. A disk that is held already is refused at once; one that is held only by then, when the
+   * operation runs.
+   */
   #attach(instance: string, { source, deviceName, mode = 'READ_WRITE' }: Resource): Change | Refusal {
     const disk = pathOf(text(source));
     const name = text(deviceName);
@@ -386,10 +390,10 @@ export class ComputeState {
   /** The managed group of each machine, and the template that it was made from. */
   readonly #groups = new Map<string, string>();
   readonly #templates = new Map<string, string>();
-  /** How far the machines are that are made again: an index of `RECREATION`. */
+  /** How far the machines that are being recreated have come: an index of `RECREATION`. */
   readonly #recreations = new Map<string, number>();
 
-  /** A managed group makes and ends machines until it has as many as it is to have. */
+  /** A managed group makes and ends machines until it has as many as it should have. */
   #fill(group: string): void {
     const { baseInstanceName, targetSize } = this.resources.get(group) ?? {};
     const own = [...this.#groups.keys()].filter((path) => this.#isMachineOf(path, group));
@@ -443,7 +447,7 @@ export class ComputeState {
     };
   }
 
-  /** Machines that are made again get on with it each time somebody looks at machines. */
+  /** Machines that are being recreated advance each time somebody looks at machines. */
   #goOn(): void {
     for (const [path, at] of this.#recreations) {
       const group = this.#groups.get(path) ?? '';

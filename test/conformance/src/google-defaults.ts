@@ -3,7 +3,7 @@ export type Resource = Readonly<Record<string, unknown>>;
 
 /**
  * A resource of Compute Engine as it is answered: with what Google adds to what was sent (compute.v1 discovery document, and the
- * page of each resource at https://cloud.google.com/compute/docs/reference/rest/v1). What is compared with the spec must bear it.
+ * page of each resource at https://cloud.google.com/compute/docs/reference/rest/v1). A comparison with the spec must tolerate it.
  */
 export function asAnswered(collection: string, resource: Resource): Resource {
   const more = ADDED[collection]?.(resource) ?? {};

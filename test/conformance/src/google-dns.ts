@@ -31,7 +31,7 @@ const PAGE = 3;
  */
 export class DnsState {
   readonly zones: ManagedZone[] = [];
-  /** A project that does not use the service gets no other answer than that. */
+  /** A project that does not use the service is told so, and gets no other answer. */
   isOff = false;
 
   answer({ method, parameters, body }: CheckedRequest): object | Refusal {

@@ -15,7 +15,10 @@ export function computeClientOptions({ url }: GoogleServer, project: string) {
 
 export const operationOf = async (begun: Begun): Promise<string> => (await begun)[0].latestResponse.name ?? '';
 
-/** Waits for changes as Google's documentation has it: again until the operation is done, for as long as Google waits with its answer. */
+/**
+ * Waits for changes as Google's documentation says: again and again until the operation is done, each time for as long
+ * as Google holds back its answer.
+ */
 export function openOperations(
   options: ReturnType<typeof computeClientOptions>,
   { project, region, zone }: Readonly<Record<'project' | 'region' | 'zone', string>>,

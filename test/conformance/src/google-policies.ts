@@ -24,9 +24,9 @@ interface Policy {
 }
 
 /**
- * Service accounts, and the policies of projects, buckets and keys, in memory. A policy is written only by who has read the last
- * one, only existing accounts become members, and one that is deleted stays in policies under another name. A new account may
- * be unknown for a while: "it can take 60 seconds or more before you can use the service account"
+ * Service accounts, and the policies of projects, buckets and keys, in memory. Only a caller that has read the last version of a
+ * policy can write it, only existing accounts become members, and an account that is deleted stays in policies under another
+ * name. A new account may be unknown for a while: "it can take 60 seconds or more before you can use the service account"
  * (https://cloud.google.com/iam/docs/service-accounts-create).
  */
 export class PolicyState {
@@ -36,7 +36,7 @@ export class PolicyState {
   readonly buckets = new Map<string, { readonly isUniform: boolean }>();
   /** How long a new account is unknown. */
   lagMs = 0;
-  /** Told of each request in which an account was unknown because it is new. */
+  /** Called for each request in which an account was unknown because it is new. */
   onUnknown: () => void = () => undefined;
   readonly #madeMs = new Map<string, number>();
   #numbers = 100;

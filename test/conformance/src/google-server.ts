@@ -28,7 +28,7 @@ export interface GoogleServer extends TestServer {
    * 20 seconds for it, so there is none by default.
    */
   misbehave(seed: number, silentRequest?: number): void;
-  /** The next so many changes are made, but nobody hears of it. */
+  /** Makes the next `count` changes, but loses their answers. */
   loseAnswers(count: number): void;
   /** Ends misbehaviour. */
   behave(): void;

@@ -6,8 +6,8 @@ const EXTERNAL = `a${'1'.repeat(31)}`;
 const INTERNAL = `a${'2'.repeat(31)}`;
 
 /**
- * What the cloud controller of a cluster makes for a Service outside, one inside, and a node, in the network that the cluster
- * has made (cloud-provider-gcp v35, providers/gce).
+ * What the cloud controller of a cluster makes for an external Service, an internal one, and a node, in the network that the
+ * cluster has made (cloud-provider-gcp v35, providers/gce).
  */
 export function serveService(compute: ComputeState, cluster: string): void {
   const own = [...compute.resources.keys()].find((path) => path.endsWith(`/global/networks/${networkName(cluster)}`));

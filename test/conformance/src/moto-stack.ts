@@ -13,8 +13,8 @@ interface Resource {
 }
 
 /**
- * What moto's CloudFormation gets wrong, so that it does not get it: of load balancers it knows only those for HTTP, and it
- * refuses the listeners of others.
+ * What moto's CloudFormation handles wrongly, and so is not given: of load balancers it knows only those for HTTP, and it refuses
+ * the listeners of others.
  */
 const NOT_FOR_MOTO = /^AWS::ElasticLoadBalancingV2::/;
 
@@ -39,7 +39,7 @@ function without(gone: ReadonlySet<string>, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, without(gone, one)]));
 }
 
-/** moto launches no machine with a disk of its host (an instance store), as kopsctl knows of such servers. */
+/** moto launches no machine with a disk of its host (an instance store), which kopsctl takes into account for such servers. */
 const isEphemeral = (value: unknown): boolean => record(value)['VirtualName'] !== undefined;
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -83,7 +83,7 @@ async function addTags(endpoint: string, { Resources }: Template, described: str
 
 type Field = [name: string, value: string];
 
-/** The service is told by what the request claims to be signed for. */
+/** The server recognizes the service by what the request claims to be signed for. */
 const AUTHORIZATION = `AWS4-HMAC-SHA256 Credential=${ANYBODY.accessKeyId}/20260101/${REGION}/cloudformation/aws4_request`;
 
 async function ask(endpoint: string, fields: readonly Field[]): Promise<string> {

@@ -16,7 +16,7 @@ import type { Ran } from './kops-made.ts';
 export interface Kops {
   /** Runs it on the cloud and the store that an environment names. */
   run(on: { readonly env: Readonly<Record<string, string>> }, ...argv: readonly string[]): Promise<Ran>;
-  /** Lets a test server answer what kops asks of a host of Google from now on, where it names one. @returns its URL */
+  /** Lets a test server answer what kops asks of a host of Google from now on, where `to` names one. @returns its URL */
   forward(to: (host: string, path: string) => string | undefined): void;
   close(): Promise<void>;
 }
@@ -24,9 +24,9 @@ export interface Kops {
 /** The clusters that were recorded in AWS name their channel there. */
 export const CHANNEL_PORT = 8099;
 const CHANNEL = 'apiVersion: kops.k8s.io/v1alpha2\nkind: Channel\nmetadata:\n  name: stable\nspec: {}\n';
-/** Who publishes what kops wants the hash of, beside its own files. */
+/** The hosts that publish the files whose hashes kops wants, besides its own files. */
 const PUBLISHERS = ['dl.k8s.io', 'github.com', 'artifacts.k8s.io', 'raw.githubusercontent.com', '*.googleapis.com'];
-/** It tries a task again for ten minutes. */
+/** kops retries a task for ten minutes. */
 const LIMIT_MS = 120_000;
 
 /**

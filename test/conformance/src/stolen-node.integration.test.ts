@@ -46,7 +46,7 @@ const node = (name: string): object => ({
   spec: { podCIDR: '100.96.1.0/24', taints: [{ key: 'dedicated', value: 'web', effect: 'NoSchedule' }] },
 });
 
-/** A pod with a Secret, a ConfigMap and a service account of its own, which are all called like the pod. */
+/** A pod with a Secret, a ConfigMap and a service account of its own, all of which have the pod's name. */
 const podOn = (nodeName: string, name: string, metadata: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -75,7 +75,7 @@ const bareMirror = (nodeName: string, uid: string, spec: object = {}, metadata: 
   },
   spec: { nodeName, hostNetwork: true, containers: [{ name: 'main', image: 'pause' }], ...spec },
 });
-/** Of a component of Kubernetes, as its manifest labels it (static-pod.ts). */
+/** The mirror pod of a component of Kubernetes, labelled as in its manifest (static-pod.ts). */
 const mirrorOf = (component: string, nodeName: string, uid: string, labels: object = {}) =>
   bareMirror(
     nodeName,
@@ -329,7 +329,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
   test('and kubelets of control planes show their static pods', async () => {
     const kubelet = kubeClient((await server?.kubeconfigOf(nodeUser(HONEST), [NODES_GROUP])) ?? '');
     const ofKopsctl = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
-    // On machines that it made, which kopsctl has not yet replaced.
+    // On machines that kops made and that kopsctl has not yet replaced.
     const ofKops = ['etcd-manager-main', 'kops-channels'];
     const uid = uids.get(HONEST) ?? '';
     const pods = [...ofKopsctl, ...ofKops].map((component) => mirrorOf(component, HONEST, uid));
@@ -391,7 +391,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     return { subject: `/O=${NODES_GROUP}/CN=${nodeUser(name)}`, signer: SIGNERS.serving, usages: ['server auth'] };
   }
 
-  /** What becomes of a request: it is not even taken, denied, or (of signers that nobody approves for) left undecided. */
+  /** What becomes of a request: it is not even accepted, denied, or (for signers that nobody approves for) left undecided. */
   async function decisionOn(what: string, wish: Wish): Promise<string> {
     const { signer = SIGNERS.client, usages = ['client auth'], seconds } = wish;
     const name = what.replaceAll(/[^a-z]+/g, '-');
@@ -415,7 +415,7 @@ describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at
     );
     if (made !== 'done') return made;
     const read = async () => parseSigningRequest(await admin.get(`${REQUESTS}/${name}`, soon()));
-    // No other signer is approved for by anybody: waiting would not end.
+    // Nobody approves requests for any other signer: waiting would not end.
     if (!Object.values<string>(SIGNERS).includes(signer)) return `undecided (${(await read()).decision})`;
     await expect.poll(async () => (await read()).decision, { timeout: 30_000 }).not.toBe('none');
     const { decision, reason, certificate } = await read();

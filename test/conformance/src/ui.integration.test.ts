@@ -67,7 +67,7 @@ async function backup(): Promise<void> {
 test('pages of a cluster open once by the printed address, follow boots, and show what machines write as text', async () => {
   await kopsctl('create', 'cluster', CLUSTER, '--cloud=aws', '--zones=eu-west-1a', '--offline');
   await kopsctl('set', 'cluster', 'spec.kubernetesVersion=1.35.0', '--why', '<b>ticket</b> 7');
-  // Of machines that no cloud lists, a plan asks no cloud.
+  // A plan asks no cloud about machines that no cloud lists.
   await kopsctl('create', 'cluster', METAL, '--cloud=metal', '--zones=main', '--offline');
   await makeUpHashes(await openStore(env().KOPS_STATE_STORE, {}), METAL);
   await report('nodes-1', 'File/first');

@@ -10,7 +10,7 @@ import { findPeer } from '@kopsctl/test-peers/provide.ts';
 const GOLDEN = new URL('testdata/unit-security.json', import.meta.url);
 const UNITS = '/etc/systemd/system/';
 
-/** How exposed a unit may be at most: 0 is not at all, 10 is a service of root's that says nothing. */
+/** How exposed a unit may be at most: 0 is not at all, 10 is a service of root that restricts nothing. */
 const AT_MOST: Readonly<Record<string, number>> = {
   'etcd-main.service': 4,
   'etcd-manager.service': 4,
@@ -18,7 +18,7 @@ const AT_MOST: Readonly<Record<string, number>> = {
   'protokube.service': 6,
 };
 
-/** What runs containers has none of what containers would inherit (runtime-containerd.ts). */
+/** Units that run containers have none of the restrictions that containers would inherit (runtime-containerd.ts). */
 const MAY_TAKE_ALL_MEMORY = ['containerd.service', 'docker.service', 'kubelet.service'];
 
 /** Machines of every kind that together have each unit of ours. */

@@ -50,8 +50,8 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.alterDatabase(victim, MARK, OTHER);
       const from = cluster.lines.length;
       await cluster.startManager(victim);
-      // etcd 3.5 knows whom to compare with from a snapshot of its log alone, the first of which comes after 100,000 entries.
-      // So it serves, and the leading manager compares.
+      // etcd 3.5 knows whom to compare with only from a snapshot of its log, the first of which comes after 100,000 entries. So
+      // it serves, and the leading manager compares.
       await cluster.until('the member is removed', LONG_MS, () =>
         ['its etcd does not start', 'its data differs from that of the majority'].some((why) =>
           cluster.hasSaid(`remove ${cluster.member(victim)} to add it again: ${why}`, from),

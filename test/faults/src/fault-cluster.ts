@@ -46,7 +46,7 @@ export interface FaultClusterOptions {
   readonly first?: number;
   /** The versions of etcd on every machine. The spec wants the first one at the beginning. */
   readonly etcds: readonly [TestEtcd, ...TestEtcd[]];
-  /** Settings of etcd and of the manager beside those that every test has; they count more. */
+  /** Settings of etcd and of the manager besides those that every test has; they take precedence. */
   readonly env?: Readonly<Record<string, string>>;
   /** Each volume is a disk of its own, which can be filled. */
   readonly hasSmallDisks?: boolean;
@@ -288,7 +288,7 @@ export class FaultCluster {
     if (!isAltered) throw new Error(`the disk of ${this.member(machine)} does not hold ${from}`);
   }
 
-  /** The same, of a disk that may be erased meanwhile. @returns whether it holds either text */
+  /** The same, for a disk that may be erased meanwhile. @returns whether it holds either text */
   async tryAlterDatabase(machine: number, from: string, to: string): Promise<boolean> {
     if (from.length !== to.length) throw new Error('etcd would find a text of another length at once');
     const found =
@@ -334,7 +334,7 @@ export class FaultCluster {
     return (await listBackups(this.store, BACKUP_PATH)).map(({ name }) => name);
   }
 
-  /** Which of these backups are there no more. */
+  /** Which of these backups are no longer there. */
   async lostBackups(before: readonly string[]): Promise<readonly string[]> {
     if (before.length === 0) throw new Error('there were no backups to lose');
     const now = await this.backups();
@@ -446,7 +446,7 @@ export class FaultCluster {
     try {
       return await question(await client, AbortSignal.timeout(ANSWER_MS));
     } catch {
-      // Others may be asking through it, too: only whoever takes it out closes it.
+      // Others may be asking through it, too: only the caller that takes it out closes it.
       if (this.#clients.get(machine) === client) {
         this.#clients.delete(machine);
         (await client).close();
@@ -465,7 +465,7 @@ export class FaultCluster {
     return members?.map(({ name, isLearner }) => (isLearner ? `${name} (learner)` : name)).toSorted();
   }
 
-  /** The voters by etcd's member ids, as the first member lists them that answers. A member that was replaced has another id. */
+  /** The voters by etcd's member ids, as the first member that answers lists them. A member that was replaced has another id. */
   async voters(): Promise<readonly string[]> {
     for (const machine of this.wanted) {
       const members = await this.#ask(machine, (etcd, signal) => etcd.members(signal));

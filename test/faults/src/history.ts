@@ -111,8 +111,8 @@ interface ValueAt {
 }
 
 /**
- * Tells the highest value from before a time, 0 if there is none. A history has thousands of operations, so looking through
- * all of them for each of them would take longer than the fault.
+ * Finds the highest value from before a time, 0 if there is none. A history has thousands of operations, so looking through all
+ * of them for each of them would take longer than the fault.
  */
 function highestBefore(values: readonly ValueAt[]): (timeMs: number) => number {
   const highest: ValueAt[] = [];

@@ -9,7 +9,7 @@ import { LONG_MS, SOON_MS } from './waits.ts';
 
 export interface Fault {
   readonly title: string;
-  /** The machines have others than the cluster's at the end, whichever they are. */
+  /** The members may be on other machines at the end, whichever those are. */
   readonly mayMove?: boolean;
   readonly options?: Partial<FaultClusterOptions>;
   /** `options.env`, where it depends on the version of etcd. */

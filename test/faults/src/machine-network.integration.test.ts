@@ -13,7 +13,7 @@ test('networks at the same time have subnets of their own, and leave nothing beh
   expect(new Set(networks.flatMap(({ addresses }) => addresses)).size).toBe(4);
   expect(new Set(bridges).size).toBe(2);
   for (const network of networks) {
-    // Nobody listens there, which its machine answers.
+    // Nothing listens there, and its machine answers so.
     const connect = `exec 3<>/dev/tcp/${network.addresses[1]}/9`;
     const [program, ...args] = network.command(0, 'timeout', '5', 'bash', '-c', connect);
     expect((await execa(program, args, { reject: false })).stderr).toContain('Connection refused');

@@ -58,7 +58,7 @@ export async function machineNetwork(machines: number): Promise<MachineNetwork> 
 }
 
 /**
- * Takes a subnet that nobody has: a bridge of its name can be made once. Its alias tells whose it is.
+ * Takes a subnet that nobody uses: a bridge of its name can be made only once. The alias of the bridge says whose it is.
  *
  * Process ids alone do not tell subnets apart: two of them that are the same modulo 512 had one subnet, and the packets to
  * one of the networks went to the other.

@@ -66,5 +66,5 @@ async function main(file: string): Promise<void> {
   );
 }
 
-// Not awaited: a program that waits at its top cannot be made into one of CommonJS.
+// Not awaited: a program with a top-level await cannot be made into one of CommonJS.
 void main(process.argv[2] ?? '');

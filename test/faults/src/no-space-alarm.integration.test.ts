@@ -41,7 +41,7 @@ describe.skipIf(versions.length === 0)('the alarm NOSPACE', { timeout: 600_000 }
             },
           );
       let keys = 0;
-      // The alarm of a file that is full of pages without use is lifted, and there is room for more.
+      // The alarm of a file that is full of unused pages is lifted, and there is room for more.
       await cluster.until('objects alone fill the database', LONG_MS, async () => {
         if (await isWritten(`fill/${keys}`, value)) keys += 1;
         return cluster?.hasSaid('the database still has') === true;

@@ -26,7 +26,7 @@ export function pauseInGap(store: StateStore, armFile: string): GapPause {
         if (isNext && path.endsWith('/control/leader')) {
           isNext = false;
           rmSync(armFile);
-          // Whatever this process does beside that with the store is done before it stops.
+          // Everything else that this process does with the store is done before it stops.
           while (holdsLock()) await sleep(1);
           process.kill(process.pid, 'SIGSTOP');
         }

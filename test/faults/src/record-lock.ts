@@ -6,6 +6,6 @@ import { readFile } from 'node:fs/promises';
  */
 export const holdsLock = async (pid: number): Promise<boolean> => locksIn(await readFile('/proc/locks', 'utf8'), pid);
 
-/** The same, of what /proc/locks has (proc_locks(5)). */
+/** The same, from the text of /proc/locks (proc_locks(5)). */
 export const locksIn = (locks: string, pid: number): boolean =>
   locks.split('\n').some((line) => line.split(/\s+/)[4] === String(pid));

@@ -73,7 +73,7 @@ keepsGuarantees(ladder, [
             await cluster.tearStore('control/versions.json', SOON_MS);
             await cluster.tearStore('control/etcd-cluster-spec', SOON_MS);
             await traffic.acknowledges(30, SOON_MS);
-            // No record, no wish: nothing that runs was changed because of what is torn.
+            // Without a record there is no wish: nothing that runs was changed because of the torn records.
             deepEqual(
               await cluster.versions(),
               Array.from({ length: 5 }, () => older.version),

@@ -22,7 +22,7 @@ const PAUSE_MS = 100;
 export class Traffic {
   readonly #operations: Operation[] = [];
   readonly #watched: Watched[] = [];
-  /** Of every answer: a second cluster that was there only for a while has answered somebody. */
+  /** From every answer: a second cluster that was there only for a while has answered somebody. */
   readonly #clusterIds = new Set<string>();
   readonly #clients: readonly Etcd3[];
   readonly #watching: readonly Etcd3[];

@@ -91,7 +91,7 @@ async function planTasks({ cluster, instanceGroups }: WrittenCluster): Promise<P
     assetsDir: '/var/cache/assets',
     sshPublicKeys: [],
     agents: { version: '0.1.0', baseUrl: 'https://releases.example.com' },
-    // The hash of what a person pins is theirs.
+    // The hash of what a person pins is the one that the person gave.
     sha256Of: (asset) => ('sha256' in asset ? String(asset.sha256) : '0'.repeat(64)),
   };
   return { is: 'planned', cluster: completed.cluster, tasks: (await driver.model())(input), told };

@@ -5,7 +5,7 @@ interface Silence {
 }
 
 const ROLLS: Silence = { why: 'rolling-update reads it' };
-/** Elsewhere it is told that groups get no machine more. */
+/** Other clouds report that groups get no additional machine. */
 const ROLLS_WITH_SURGE: Silence = { ...ROLLS, clouds: ['aws'] };
 const NAMES: Silence = { why: 'it names the file for people' };
 /** `create cluster` writes it into every spec. */

@@ -11,14 +11,14 @@ export interface Walked {
   readonly silent: readonly string[];
   /** Exceptions that are none: the field does something, or is gone. */
   readonly stale: readonly string[];
-  /** All that does not act, with the words of whoever refuses it. */
+  /** All fields that do not act, with the message that refuses them. */
   readonly quiet: string;
 }
 
 /**
  * Sets each field of both objects alone.
  *
- * @param every walks only one part of so many: another one each day, or that which KOPSCTL_FIELDS_DAY names
+ * @param every walks only one part of this many: another one each day, or the one that KOPSCTL_FIELDS_DAY names
  */
 export async function walkCloud(cloud: keyof typeof WRITTEN_CLUSTERS, every = 1): Promise<Walked> {
   const verdicts = new Map<string, Verdict>();
@@ -55,7 +55,7 @@ const FIELD = process.env['FIELD'] ?? '';
 
 const DAY_MS = 86_400_000;
 
-/** Of an object with more fields each day walks some, so that no day has much more to do than another. */
+/** Of an object with more fields than this, each day walks some, so that no day has much more to do than another. */
 const MANY = 20;
 
 /** Objects with all their fields, which share what is made without any of them. */

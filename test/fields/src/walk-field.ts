@@ -8,8 +8,8 @@ import type { SchemaLeaf } from './schema-leaves.ts';
 export type WalkedKind = 'Cluster' | 'InstanceGroup';
 
 /**
- * What a field does, with the words of whoever refuses it. Where another field is refused with it, this walk knows no
- * cluster that suits it; what a builder did not expect, and what is written with a hole, is broken whatever the field does elsewhere.
+ * What a field does, with the message that refuses it. Where another field is refused with it, this walk knows no cluster that
+ * suits it; what a builder did not expect, and what is written with a hole, is broken whatever the field does elsewhere.
  */
 export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `unsuited: ${string}` | `broken: ${string}`;
 
@@ -24,9 +24,9 @@ const rank = (verdict: Verdict): number => ORDER.indexOf(verdict.split(':')[0] ?
 
 /**
  * Sets a field alone, with all its values, in one cluster after the other, and in each of their groups, until it does
- * something or somebody tells of it.
+ * something or is reported.
  *
- * @param everywhere goes on then, to find where it breaks something
+ * @param everywhere goes on after that, to find where it breaks something
  */
 export async function walkField(
   clusters: Readonly<Record<string, WrittenCluster>>,

@@ -22,7 +22,7 @@ const machines = (spec: InstanceGroupSpec): readonly InstanceGroup[] => [
   group('nodes', { role: 'Node', ...spec }),
 ];
 
-/** What says of machines that they have one. */
+/** What marks machines that have one. */
 const WITH_GPU = { 'kops.k8s.io/gpu': '1' };
 
 const AWS: ClusterSpec = {

@@ -13,13 +13,13 @@ export interface SuitePrograms {
   readonly kubernetes: string;
 }
 
-/** Part of the key in the cache: to be counted up when the way of building changes what is built. */
+/** Part of the key in the cache: to be incremented when the way of building changes what is built. */
 const REVISION = '1';
 
 /**
  * The suite of a version of Kubernetes, unchanged, and the programs of its images.
  *
- * @param aggregated whether the API server that the aggregator leads to is among them: to compile it takes minutes
+ * @param aggregated whether the API server that the aggregator leads to is among them: compiling it takes minutes
  */
 export async function suitePrograms(
   version: string,

@@ -1,8 +1,8 @@
 /**
  * Tests of the suite that run with every change: a few of each area, those first that depend on how a cluster is set up
- * (networks, names, certificates, what kubelet may do) rather than on Kubernetes alone, and none that takes minutes
- * or needs an image that alone takes minutes to compile. None may depend on luck either: the test of resizing a Pod by the replace
- * endpoint is refused if kubelet has written the Pod's status since the test has read it.
+ * (networks, names, certificates, what kubelet may do) rather than on Kubernetes alone, and none that takes minutes or needs an
+ * image that alone takes minutes to compile. None may depend on luck either: the test of resizing a Pod by the replace endpoint
+ * is refused if kubelet has written the Pod's status since the test read it.
  */
 export const SUBSET: readonly string[] = [
   '[sig-api-machinery] AdmissionWebhook [Privileged:ClusterAdmin] should mutate configmap',

@@ -29,7 +29,10 @@ export async function findTestEtcds(): Promise<TestEtcds | undefined> {
   return { '3.3': oldest, '3.4': usual, '3.5': newest };
 }
 
-/** Those that are compiled from published modules, because no package has them, and the name of the version among theirs. */
+/**
+ * Those that are compiled from published modules, because no package has them, each with the name under which its peer
+ * lists the version.
+ */
 const COMPILED = {
   'etcd-3.5-newest': 'etcd',
   'etcd-3.6': 'etcd',

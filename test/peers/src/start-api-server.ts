@@ -74,7 +74,7 @@ export interface RealApiServer {
   readonly kubeconfig: string;
   /** A kubeconfig with a client certificate of its own for a user. */
   kubeconfigOf(user: string, groups: readonly string[]): Promise<string>;
-  /** Of its etcd, which asks nobody who he is. */
+  /** The URL of its etcd, which authenticates nobody. */
   readonly etcdUrl: string;
   stop(): Promise<void>;
 }

@@ -1,9 +1,12 @@
 import { execa } from 'execa';
 
-/** What `npm run check` consists of: scripts of package.json that need nothing of each other. */
+/** What `npm run check` consists of: scripts of package.json that do not depend on each other. */
 const SCRIPTS = ['check:format', 'check:lint', 'check:architecture', 'check:types', 'check:unit'];
 
-/** Runs them at once, and prints what each said when it has ended: nothing to read between the lines of others. */
+/**
+ * Runs them at the same time, and prints the output of each when it has ended, so that it is not mixed with the lines
+ * of others.
+ */
 export async function check(): Promise<number> {
   const exitCodes = await Promise.all(SCRIPTS.map(runScript));
   return exitCodes.every((exitCode) => exitCode === 0) ? 0 : 1;

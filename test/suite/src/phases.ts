@@ -42,7 +42,7 @@ function vitest(name: string, ...others: readonly string[]): Phase {
   return { name, command: [NODE, 'node_modules/vitest/vitest.mjs', 'run'], projects: [name, ...others] };
 }
 
-/** Only root may put a process before others. */
+/** Only root may raise the priority of a process. */
 const URGENT = process.getuid?.() === 0 ? ['nice', '--adjustment=-10'] : [];
 
 /** Runs one phase with its output shown as it comes. */
@@ -68,7 +68,7 @@ export async function runPhase({ name, command, projects, isUrgent = false }: Ph
   return {
     name,
     seconds: (performance.now() - startMs) / 1000,
-    // Whoever writes no report of its tests has not run them.
+    // A phase that writes no report of its tests has not run them.
     exitCode: exitCode === 0 && !isReported ? 1 : exitCode,
     load: loadavg()[0] ?? 0,
     tally: counted,

@@ -5,7 +5,7 @@ import { REPOSITORY } from './phases.ts';
 
 /**
  * Keeps what the long run came to, for people who ask how far the tests of this version went. Paths begin at the repository:
- * where it lay is nobody's business.
+ * where it was is nobody's business.
  */
 export async function writeResults(lines: readonly string[], commit: string, at: Date): Promise<void> {
   await writeFile(join(REPOSITORY, 'docs/test-results.md'), resultsPage(lines, commit, at, availableParallelism()));

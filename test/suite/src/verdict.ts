@@ -7,7 +7,7 @@ export interface EndedPhase {
   readonly exitCode: number;
   /** Processes that wanted a processor when it ended, over the last minute. */
   readonly load: number;
-  /** Of a part that is no run of tests, nothing. */
+  /** Undefined for a part that runs no tests. */
   readonly tally?: Tally | undefined;
   /** How its failed files did when they were run again, alone; undefined if they were not. */
   readonly again?: EndedPhase;

@@ -48,7 +48,7 @@ const runsStaticPod = (image: string): string => {
 };
 
 const KUBELET = '/var/lib/kubelet';
-/** Answers of DNS servers, and not the questions: to refuse these would be an answer. */
+/** Answers of DNS servers, and not the questions: refusing these would be an answer. */
 const NO_DNS = 'INPUT -p udp --sport 53 -j DROP';
 
 const USUAL: readonly Harm[] = [

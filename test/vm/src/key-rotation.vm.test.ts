@@ -12,8 +12,8 @@ const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
 
 /**
- * Whether access was lost is asked here, not for how long an API server that shares two processors with four others and a new machine
- * thinks about a write: 12 s were seen, at a load of 28. How long a write may take is the question of the upgrades' test.
+ * Whether access was lost is asked here, not how long an API server that shares two processors with four others and a new machine
+ * takes for a write: 12 s were seen, at a load of 28. How long a write may take is the question of the upgrades' test.
  */
 const PATIENCE_MS = 30_000;
 

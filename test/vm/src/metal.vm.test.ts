@@ -36,7 +36,7 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
     const prepared = inject('prepared');
     if (prepared === undefined) throw new Error('nothing is prepared');
     folder = await mkdtemp(join(tmpdir(), 'kopsctl-metal-'));
-    // The same folder for the person and the control plane, as of a file server that both mount.
+    // The same folder for the person and the control plane, as from a file server that both mount.
     const store = join(folder, 'state');
     const mirror = join(folder, 'mirror');
     await mkdir(mirror);

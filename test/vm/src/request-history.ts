@@ -12,7 +12,7 @@ export interface RequestHistory {
 }
 
 export interface RunningClients {
-  /** Ends them and says what they saw. */
+  /** Ends them and returns what they saw. */
   end(): Promise<RequestHistory>;
 }
 
@@ -33,8 +33,8 @@ done`;
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Sends requests from every machine of a cluster, those that are made meanwhile too. A machine that ends takes its client
- * with it, and the request that this was waiting for.
+ * Sends requests from every machine of a cluster, those that are made meanwhile too. A machine that ends takes its client with
+ * it, and the request that the client was waiting for.
  */
 export function startClients(cluster: TestCluster, url: string): RunningClients {
   const clients = new Map<string, Promise<void>>();
@@ -52,7 +52,7 @@ export function startClients(cluster: TestCluster, url: string): RunningClients 
   };
   const run = async (machine: string): Promise<void> => {
     const [program = '', ...args] = await cluster.commandOn(machine, '/bin/sh', '-c', client(url));
-    // A program that is started with a signal that was given before is not ended by it.
+    // A program that is started with a signal that was already given is not ended by it.
     if (ending.signal.aborted) return;
     const options = { reject: false, buffer: false, lines: true, cancelSignal: ending.signal } as const;
     for await (const line of execa(program, args, { ...options, forceKillAfterDelay: 1_000 })) hear(machine, line);

@@ -18,7 +18,7 @@ interface Node {
   readonly isCordoned: boolean;
 }
 
-/** A run says at least so many steps: of three machines, each takes more than these. */
+/** A run reports at least this many steps: each of three machines takes more than this. */
 const MOST_STEPS = 6;
 
 describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', () => {
@@ -81,7 +81,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
     expect(await outdated()).toEqual(workers.map(({ nodeName }) => nodeName).sort());
   });
 
-  /** Rolls what is outdated, killed at steps that the seed chooses: each run as soon as it has said so many steps. */
+  /** Rolls what is outdated, killed at steps that the seed chooses: each run as soon as it has reported that many steps. */
   const rollKilled = async (seed: number, kills: number): Promise<void> => {
     const random = generator(seed);
     for (let kill = 1; kill <= kills; kill += 1) {
@@ -147,7 +147,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
     const shown = JSON.parse(stdout) as readonly { readonly node: string; readonly drift: string }[];
     return new Map(shown.map((one) => [one.node, one.drift]));
   };
-  /** Changes what a machine's plan says how it is, and returns how to read it. */
+  /** Changes a file that is in a machine's plan, and returns a function that reads it. */
   const harm = async (machine: string): Promise<() => Promise<string>> => {
     const plan = JSON.parse((await cluster.on(machine, 'cat', '/var/lib/kops/node-plan.json')).stdout) as {
       readonly tasks: readonly { readonly kind: string; readonly props: { readonly path?: string } }[];
@@ -204,7 +204,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
     // Stopped and not ended: nodeup would start it again.
     await cluster.on(sick, 'systemctl', 'kill', '--signal=STOP', 'kubelet.service');
     const sixMinutesAgo = new Date(Date.now() - 6 * 60_000).toISOString();
-    // As the node controller says it of a kubelet that is silent, for which five minutes need not pass here.
+    // As the node controller reports a silent kubelet, except that five minutes need not pass here.
     const unknown = {
       type: 'Ready',
       status: 'Unknown',

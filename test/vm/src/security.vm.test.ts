@@ -313,7 +313,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       };
       const names = new Set(workers().map(({ nodeName }) => nodeName));
       const accounts = list.items
-        // A pod that kubelet has of a file on the disk has none.
+        // A pod that kubelet runs from a file on the disk has none.
         .filter(({ spec }) => names.has(spec.nodeName ?? '') && spec.serviceAccountName !== undefined)
         .map(({ metadata, spec }) => `${metadata.namespace}/${spec.serviceAccountName}`);
       return [...new Set(accounts)].toSorted().map((account) => {
@@ -433,7 +433,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const serving = { signer: SIGNERS.serving, usage: 'server auth' } as const;
       const nodes = '/O=system:nodes/CN=system:node';
       const told: string[] = [];
-      // It would deny what it has not asked for.
+      // The authority would deny what it has not asked for.
       await shell(cluster, on, 'systemctl stop node-authority');
       try {
         const own = { ...client, subject: `${nodes}:${thief().nodeName}` };
@@ -462,7 +462,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
           const name = what.toLowerCase().replaceAll(/[^a-z]+/g, '-');
           told.push(`${what}: ${await signedFor(authority, name, wish)}`);
         }
-        // It was put before all of them.
+        // The request `own` was put before all of them.
         expect(parseSigningRequest(await authority.get(`${REQUESTS}/own`, soon()))).toMatchObject({
           decision: 'none',
           certificate: undefined,

@@ -23,7 +23,7 @@ export interface RetainedBackup {
   readonly proof?: 'good' | 'bad';
 }
 
-/** More would be a clock that is wrong or a mistake in the settings, and there is time to notice it. */
+/** More would come from a wrong clock or a mistake in the settings, and this leaves time to notice it. */
 const MOST_PER_ROUND = 10;
 /** The last proven backups are kept however old they are: they may be the only way back. */
 const PROVEN = 3;

@@ -19,7 +19,7 @@ import { backupIntervalMs } from './plan-schedule.ts';
 
 /** No backup takes this long: a folder without a meta file after it was left by a failed backup. */
 const UNFINISHED_MS = 24 * 60 * 60_000;
-/** As many as of finished ones in a round. */
+/** As many as finished ones are removed in a round. */
 const MOST_UNFINISHED = 10;
 
 /** The meta file first, so that a partly removed backup does not count as one. */

@@ -136,7 +136,7 @@ function compare(
 
 /**
  * Blames the backup for what etcd or its tools say about the data: a tool that exits with an error by itself, or an etcd that
- * does not start. Everything else (one that was killed, does not answer, or lacks room) is this machine's.
+ * does not start. Everything else (one that was killed, does not answer, or lacks room) is this machine's fault.
  */
 async function blame<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -175,7 +175,7 @@ async function refuseWithoutRoom(
 
 /**
  * Whether a result may be recorded over the one that is there. Once etcd was restored from these bytes, a failure of etcd or
- * its tools is not the backup's: only bytes that have changed, or cannot be read any more, are.
+ * its tools is not the backup's fault: only bytes that have changed, or can no longer be read, are.
  */
 export function mayRecord(
   result: Pick<BackupVerified, 'ok'>,

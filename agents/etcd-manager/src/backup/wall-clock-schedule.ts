@@ -7,9 +7,9 @@ const SET_MS = 30_000;
 
 /**
  * Calls `ring` at every moment of a cron schedule by the wall clock, until it is stopped. When that clock is set, it calls once,
- * because a moment may have been skipped, and goes on from the new time. node-cron only tells the moments: a task of it that runs
- * goes through every one that was skipped, which stops this process for a minute after months; and when the clock was months
- * ahead, as machines without a battery boot, it calls again only after those months.
+ * because a moment may have been skipped, and goes on from the new time. node-cron is only asked for the moments: a task that it
+ * runs goes through every moment that was skipped, which blocks this process for a minute after months; and if the clock was
+ * months ahead, as when a machine without a battery boots, the task calls again only after those months.
  */
 export function wallClockSchedule(cron: string, ring: () => void): { stop(): void } {
   const task = createTask(cron, () => undefined);

@@ -95,7 +95,7 @@ test('both ways end with the reason of their signal, wherever they are by then',
     const stop = new AbortController();
     const running = start(first, stop.signal);
     first.bell.tell();
-    // Each turn of the event loop leaves them further on in what they read.
+    // Each turn of the event loop leaves them further along in what they read.
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
     stop.abort(new Error('the test is over'));
     expect(await Promise.all(running)).toEqual(running.map(() => stop.signal.reason));

@@ -100,7 +100,7 @@ function planNoSpace(observed: ObservedCare, alarm: EtcdAlarm): CareStep {
   return { action: 'wait', summary };
 }
 
-/** It was not defragmented because of this alarm yet, or there is room to gain again. */
+/** It has not been defragmented because of this alarm yet, or there is room to gain again. */
 function isDue(
   database: DatabaseView,
   compactedMs: number,

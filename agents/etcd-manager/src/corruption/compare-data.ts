@@ -17,9 +17,9 @@ export interface DataView {
 export type Comparison =
   /** Every voter answered, and all hold the same. */
   | { readonly verdict: 'same' }
-  /** A majority of all voters holds the same, and these do not. */
+  /** A majority of all voters holds the same, and these voters do not. */
   | { readonly verdict: 'corrupt'; readonly ids: readonly string[] }
-  /** Nothing contradicts, but not every voter answered. */
+  /** There is no contradiction, but not every voter answered. */
   | { readonly verdict: 'incomplete' }
   /** Members contradict each other, or there is nothing to compare with, so nobody can tell whose data is right. */
   | { readonly verdict: 'unclear'; readonly summary: string };

@@ -45,7 +45,7 @@ test('whatever JSON a server answers, a reader gives its type or refuses with th
         try {
           return read();
         } catch (error) {
-          // Every refusal says what was answered by whom.
+          // Every error says what was answered, and by whom.
           if (!String(error).includes(ABOUT)) throw error;
           return undefined;
         }
@@ -65,7 +65,7 @@ test('ids and numbers at the ends of their range are neither rounded nor taken f
   const answer = parse({ id: '18446744073709551615', big: '9223372036854775807', least: '-1', empty: '' });
   expect(idIn(answer, 'id')).toBe('18446744073709551615');
   expect(numberIn(answer, 'least')).toBe(-1);
-  // JavaScript cannot hold it, so a rounded one is not given.
+  // JavaScript cannot hold this number, and a rounded one is not returned.
   expect(() => numberIn(answer, 'big')).toThrow('expected big, found "9223372036854775807"');
   expect(() => idIn(answer, 'empty')).toThrow('expected empty, found ""');
 });

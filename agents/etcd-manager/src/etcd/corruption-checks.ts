@@ -15,14 +15,14 @@ const EXPERIMENTAL = {
 } as const;
 
 /**
- * The settings by which etcd compares the data of its members; `asked` is what the spec sets, which counts more.
+ * The settings by which etcd compares the data of its members; `asked` is what the spec sets, which takes precedence.
  *
  * - A member that has served compares its data with the others' before it serves (3.3 and newer), and exits if they differ.
  *   One that has not served, or that starts from a restored backup, has nothing to compare, and would only wait for others
  *   that start at the same moment: seven seconds for each. So this is not a lasting setting.
  * - While it runs, the leader compares hashes, and raises CORRUPT, which stops all writes. So it does that only
  *   where hashes of equal data are equal: before 3.4.34 and 3.5.16 a deletion at the compacted revision (etcd-io/etcd 18274),
- *   before 3.5.10 a restart during a compaction (15919) made them differ.
+ *   and before 3.5.10 a restart during a compaction (15919) made them differ.
  *
  * Up to 3.5 these are flags named experimental, from 3.6 on features (server/features/etcd_features.go), and 3.7 knows no
  * other form.

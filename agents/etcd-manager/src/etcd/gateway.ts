@@ -39,7 +39,7 @@ export async function openGateway(url: string, files: ClientFiles | undefined): 
         const asked = { method: 'POST', path: `${root}${path}`, timeoutMs, body: JSON.stringify(body) };
         const { status, body: text } = await exchange.send(asked, signal);
         if (status === 200) return parseAnswer(text, `etcd at ${url} answered ${path}`);
-        // etcd says 404 about a member that it does not find, too.
+        // etcd also answers 404 about a member that it does not find.
         if (status !== 404 || text.includes('etcdserver:'))
           throw new Error(`etcd at ${url} answered ${status} to ${path}: ${text.trim()}`);
       }

@@ -1,6 +1,6 @@
 import { pause } from '@kopsctl/agent/pause.ts';
 
-/** A member that has gone is noticed this long after, at most, plus the time that its network takes to refuse. */
+/** It takes at most this long to notice that a member has gone, plus the time that its network takes to refuse. */
 const ASK_EVERY_MS = 1_000;
 
 /**

@@ -3,7 +3,7 @@ import { planLeadership, type LeaderRecord } from './plan-leadership.ts';
 
 /**
  * Replays the stories in testdata/leadership, told by machine a: each line changes what it sees, `plan` decides and is
- * carried out, and what stands below `----` is the decision.
+ * carried out, and the text below `----` is the decision.
  */
 const FOLDER = new URL('../../testdata/leadership/', import.meta.url);
 

@@ -37,7 +37,10 @@ export const RENEW_MS = LEASE_MS / 3;
 const UNWELL_GRACE_MS = 15_000;
 /** A leader whose etcd has seen no quorum for this long may be the one that is cut off, so another machine should try. */
 const UNWELL_MS = 30_000;
-/** If nobody else takes the lease, no machine is healthy. Then it is offered less and less often, so that one of them can lead a restore. */
+/**
+ * If nobody else takes the lease, no machine is healthy. Then the lease is offered less and less often, so that one of them can
+ * lead a restore.
+ */
 const UNWELL_MOST_MS = 10 * 60_000;
 
 /** What decides whether this process should lead. */
@@ -64,8 +67,8 @@ export type LeadershipStep =
 
 /**
  * Decides what to do about the record. Of two machines that write at once only one succeeds, because each write is
- * conditional on the record that was seen. A machine whose etcd is not healthy steps aside for others, and leads all the
- * same if nobody else does.
+ * conditional on the record that was seen. A machine whose etcd is not healthy steps aside for others, but leads if nobody
+ * else does.
  */
 export function planLeadership(me: Leader, seen: SeenRecord | undefined, self: Candidate): LeadershipStep {
   const lead = (epoch: number, summary: string): LeadershipStep => {
@@ -117,7 +120,7 @@ function whyStepDown(self: Candidate): string | undefined {
   const obstacle = obstacleOf(self);
   if (obstacle !== undefined) return obstacle;
   if (isWell) return undefined;
-  // The others can use it, so it is offered at once, but only once: their managers may be gone.
+  // The others can use the lease, so it is offered at once, but only once: their managers may be gone.
   if (othersLead && offers === 0) return 'the others have a quorum, and the local etcd is not healthy';
   const patienceMs = Math.min(UNWELL_MS * 4 ** offers, UNWELL_MOST_MS);
   return unwellForMs < patienceMs ? undefined : 'the local etcd has seen no quorum for a while';

@@ -120,7 +120,7 @@ export async function compete(candidacy: Candidacy, env: LeadershipEnv, signal: 
   if (own.member !== undefined) candidacy.me = { ...candidacy.me, member: own.member };
   const { me } = candidacy;
   if (own.isWell) [candidacy.wellMs, candidacy.offers] = [nowMs, 0];
-  // Their managers may have been gone when the lease was offered to them, and be back with their etcds.
+  // The others' managers may have been gone when the lease was offered to them, and may be back with their etcds.
   if (own.othersLead && !candidacy.othersLed) candidacy.offers = 0;
   candidacy.othersLed = own.othersLead;
   // A leader that cannot renew in time must have stopped before another one may begin.

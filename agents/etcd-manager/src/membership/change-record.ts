@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
-/** In the folder of the etcd cluster: the change of members that a leader has begun last. */
+/** In the folder of the etcd cluster: the change of members that a leader began last. */
 const RECORD = 'control/change.json';
 
 /** A member that a leader was about to remove, without an answer yet: etcd may have done so, or may still do so. */

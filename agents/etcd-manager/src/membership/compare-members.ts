@@ -20,24 +20,25 @@ interface AnsweringMember {
 
 /** What the leader remembers about the data of the members. Times are those of its own monotonic clock. */
 export interface Compared {
-  /** What the data of the members said when it was last compared, which reads all of it. */
+  /** The result of the last comparison, which reads all data of the members. */
   compared?: { readonly comparison: Comparison; readonly atMs: number; readonly sameSinceMs: number | undefined };
-  /** When all members held the same, and as what they had been started; absent once one has been away since. */
+  /** When all members held the same, and which starts of theirs that was after; absent once one has been away since. */
   agreed?: { readonly atMs: number; readonly starts: string };
 }
 
 /**
- * Every member reads its whole database for a comparison. It is worth it more often while nothing can be written, and while a
- * member is about to be removed for what one comparison said; and hardly where nobody suspects anything and one did not answer.
+ * Every member reads its whole database for a comparison. That is worth doing more often while nothing can be written, and
+ * while a member is about to be removed for what one comparison said; and hardly ever if nobody suspects anything and a member
+ * did not answer.
  */
 const COMPARE_MS = { soon: 10_000, writing: 60_000, unasked: 10 * 60_000 };
-/** etcd 3.5 compares nothing as a member starts until its log has a snapshot, and otherwise every twelve hours. */
+/** etcd 3.5 compares nothing when a member starts until its log has a snapshot, and otherwise only every twelve hours. */
 const AGREED_FOR_MS = 60 * 60_000;
 
 /**
- * Compares the data of the voters if there is a reason to, or remembers what it said a moment ago. A reason is that etcd
- * suspects them, that all are well again after one has been away or was started, or that they have not been compared for an hour. Undefined if
- * there is none. Updates `watched`.
+ * Compares the data of the voters if there is a reason to, or returns what it said a moment ago. A reason is that etcd
+ * suspects them, that all are well again after one has been away or was started, or that they have not been compared for an
+ * hour. Undefined if there is no reason. Updates `watched`.
  *
  * @param suspicion `isFrozen`: an alarm lets nothing be written. `isStuck`: a member does not start with its data.
  */
@@ -50,7 +51,7 @@ export async function compareMembers(
   signal: AbortSignal,
 ): Promise<Compared['compared']> {
   const nowMs = env.clock.nowMs();
-  // One that was away, or that was started sooner than anybody noticed, may have come back with other data.
+  // A member that was away, or was started again before anybody noticed, may have come back with other data.
   const starts = JSON.stringify(members.map(({ listed, etcdStart }) => [listed.id, etcdStart]));
   if (watched.agreed !== undefined && (watched.agreed.starts !== starts || members.some(({ isWell }) => !isWell))) {
     delete watched.agreed;
@@ -78,7 +79,7 @@ function pauseMs({ verdict }: Comparison, isFrozen: boolean, isStuck: boolean): 
   return verdict === 'incomplete' && !isStuck ? COMPARE_MS.unasked : COMPARE_MS.writing;
 }
 
-/** Without a suspicion nothing but equal versions whose hashes can be trusted counts, and only while every member answers. */
+/** Without a suspicion, only equal versions whose hashes can be trusted are compared, and only while every member answers. */
 function canCompareUnasked(members: readonly AnsweringMember[]): boolean {
   const [version, ...more] = new Set(members.map(({ status }) => status?.version ?? ''));
   if (members.length < 2 || version === undefined || more.length > 0) return false;

@@ -135,8 +135,8 @@ export async function observeMembership(
 }
 
 /**
- * Without a quorum here, it is not the others that are silent: a partition that heals must not find them silent for as long as
- * it lasted. Whoever is really gone is silent from then on.
+ * Without a quorum here, it is not the others that are silent: once a partition heals, they must not count as silent for as
+ * long as it lasted. A member that is really gone is silent from then on.
  */
 function forgetSilence(watched: Watched): void {
   watched.silentSinceMs.clear();

@@ -8,7 +8,7 @@ import { planMembership, type MemberView, type ObservedMembership, type PeerView
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 
 /**
- * Replays the stories in testdata/membership: each line changes what is observed, `plan` decides, and what stands below
+ * Replays the stories in testdata/membership: each line changes what is observed, `plan` decides, and the text below
  * `----` is the decision.
  */
 const FOLDER = new URL('../../testdata/membership/', import.meta.url);

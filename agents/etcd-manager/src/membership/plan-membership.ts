@@ -150,7 +150,7 @@ function planCorrupt(
     const isThere = peers.some((peer) => peer.member === member);
     return silentForMs > (isThere ? PROBLEM_MS : patienceMs);
   });
-  // Others that do not start may have refused to because of these.
+  // Other members that do not start may have refused to because of these.
   if (victim === undefined || !keepsQuorumWithout(victim, voters))
     return { action: 'wait', summary: `the data of ${names} differs from that of the majority` };
   const { id, member } = victim;
@@ -202,7 +202,7 @@ function planDead(observed: ObservedMembership, voters: readonly MemberView[]): 
 
 /**
  * Too many members: those that are away are removed first, then those with the highest names. A leader hands over before it
- * goes. One that restarts, for another version say, comes back: whoever asked for fewer members wants it to stay.
+ * goes. One that restarts, for another version for example, comes back: a person who asked for fewer members wants it to stay.
  */
 function planSurplus(observed: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {
   const { members, memberCount } = observed;
@@ -260,7 +260,7 @@ function candidates({ peers, members }: ObservedMembership): readonly PeerView[]
     .toSorted((left, right) => (left.member < right.member ? -1 : 1));
 }
 
-/** Its machine is away, or its manager has not brought it back for long. */
+/** Its machine is away, or its manager has not brought it back for a long time. */
 function isAway(voter: MemberView, { peers, patienceMs }: ObservedMembership): boolean {
   const isManaged = peers.some(({ member }) => member === voter.member);
   return !isWell(voter) && (!isManaged || voter.silentForMs > patienceMs);

@@ -149,7 +149,7 @@ function answer({ result, message }: EndedRestore): Pick<EndedRestore, 'result' 
   return { result, message };
 }
 
-/** How a restore that has ended did so. */
+/** How a restore that is over has ended. */
 function endOf({ id, ...record }: RestoreRecord): EndedRestore {
   const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup } = record;
   if (phase === 'failed') return { id, result: 'failed', message: failure ?? 'it failed' };

@@ -170,8 +170,9 @@ async function takeFromAny(
  * Makes the marker name the restored cluster. Its members are recorded as having served, so that a member whose disk is lost
  * before it starts is replaced: it must not start empty, because it counts as a holder of the data.
  *
- * The record cannot leave the phase before the marker has changed. So if it is unchanged after the marker was read, either
- * the marker is still to be written, or another machine has written it and this conditional write fails, however late it is.
+ * The record cannot leave the phase before the marker has changed. So if the record is unchanged after the marker was read,
+ * either the marker is still to be written, or another machine has written it and this conditional write fails, however late
+ * it is.
  *
  * @throws ConflictError if another machine was faster
  */

@@ -18,7 +18,7 @@ export async function observeRestore(
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<ObservedRestore> {
-  // Before the folders: an etcd that starts meanwhile, with the restored cluster, is not one that runs without its folder.
+  // Before the folders: an etcd that starts meanwhile, with the restored cluster, must not count as one without its folder.
   const etcdRuns = await env.machine.isRunning();
   const [apiServer, hasData, tokens, markerToken, spareBytes] = await Promise.all([
     env.apiServer.observe(config.name),
@@ -79,7 +79,7 @@ async function readMarkerToken(
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
 }
 
-/** The leader may not be a member itself, or be the one that is ill. */
+/** The leader itself may be no member, or may be the one that is not healthy. */
 async function doOthersServe(
   config: EtcdClusterConfig,
   { member, members }: MemberFile,

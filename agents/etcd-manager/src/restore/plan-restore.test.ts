@@ -5,7 +5,7 @@ import { gateOf, planRestore } from './plan-restore.ts';
 import type { ObservedRestore } from './restore-step.ts';
 
 /**
- * Replays the stories in testdata/: each line changes what machine a sees, `plan` decides, and what stands below `----`
+ * Replays the stories in testdata/: each line changes what machine a sees, `plan` decides, and the text below `----`
  * is the decision.
  */
 const FOLDER = new URL('testdata/', import.meta.url);

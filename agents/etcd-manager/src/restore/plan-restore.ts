@@ -111,7 +111,7 @@ export function gateOf({ phase, members }: RestoreRecord, member: string): EtcdG
   }
 }
 
-/** Whether the restore goes on without this machine, which came too late. Whoever takes part has to lead it. */
+/** Whether the restore goes on without this machine, which came too late. A machine that takes part has to lead it. */
 export function isBystanderOf(record: RestoreRecord, member: string): boolean {
   return record.phase !== 'gathering' && !hasEnded(record) && !record.members.includes(member);
 }
@@ -182,7 +182,7 @@ function planRestoring(observed: ObservedRestore): RestoreStep {
 
 /** The record stays in this phase until the marker names the restored cluster, and no etcd runs meanwhile. */
 function planSwitching({ record, markerToken, isLeader, phaseForMs, nowMs }: ObservedRestore): RestoreStep {
-  // The others do not wait for a leader that is gone: whoever writes the marker, writes the same.
+  // The others do not wait for a leader that is gone: every machine that writes the marker writes the same.
   if (!isLeader && phaseForMs < SWITCH_MS) return wait('wait for the leader to go on');
   if (markerToken !== record.token) {
     return { action: 'switch-marker', summary: `switch over to the restored cluster ${record.token}` };
@@ -191,8 +191,8 @@ function planSwitching({ record, markerToken, isLeader, phaseForMs, nowMs }: Obs
 }
 
 /**
- * Whether the local etcd should wait with stopping. A leader hands over before it stops, and if its chosen successor stops
- * in the same moment, it waits for seven seconds. So a leader stops after the others, which do not wait for it.
+ * Whether the local etcd should wait before it stops. A leader hands over before it stops, and if its chosen successor stops
+ * at the same moment, it waits for seven seconds. So a leader stops after the others, which do not wait for it.
  */
 function isWaitedFor({ record, member, etcd, hasData, isFetched, phaseForMs }: ObservedRestore): boolean {
   const others = unacknowledged(record).filter((name) => name !== member);
@@ -265,7 +265,7 @@ function runsReplaced({ etcdRuns, hasFolder, hasOldData }: ObservedRestore): boo
   return etcdRuns && hasOldData && !hasFolder;
 }
 
-/** It may have a quorum by itself: two clusters would serve. */
+/** This etcd may have a quorum by itself: two clusters would serve. */
 const stopReplaced: RestoreStep = {
   action: 'stop-etcd',
   summary: 'stop etcd: it runs with the data that the restore has replaced',

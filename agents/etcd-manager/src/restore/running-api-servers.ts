@@ -9,8 +9,8 @@ export const MASTER_LEASES = '/registry/masterleases/';
  * The addresses of the API servers that run, by their leases in etcd. An API server renews its lease every 10 s and removes
  * it before it stops; the lease of one that was killed expires after 15 s (kube-apiserver, `lease` endpoint reconciler).
  * Registrations without a lease were left by a restore. Any member can answer. Without a leader in etcd no API server can
- * write, so the result is empty. Nor can one while etcd reports CORRUPT: no lease expires then, and no API server can
- * remove its own, so they would tell of API servers that stopped long ago.
+ * write, so the result is empty. Nor can one write while etcd reports CORRUPT: no lease expires then, and no API server can
+ * remove its own, so the leases would name API servers that stopped long ago.
  *
  * @returns undefined if etcd serves but does not answer
  */

@@ -60,7 +60,7 @@ vi.mock(import('@kopsctl/state-store/etcd/restore-record.ts'), async (importOrig
   };
 });
 
-/** Where the search begins, and what is found there today. Another seed finds it after a change of what the managers do. */
+/** Where the search begins, and what is found there today. After a change in what the managers do, another seed finds it. */
 const CASES: readonly (readonly [finding: number, defect: Defect, life: Life, seed: number, broken: RegExp])[] = [
   [1, 'retention', LONG_LIFE, 1, /was removed/],
   [2, 'second cluster', LONG_LIFE, 1, /two clusters serve|no restore made it/],
@@ -69,7 +69,7 @@ const CASES: readonly (readonly [finding: number, defect: Defect, life: Life, se
   [9, 'adopted disk', 'kops has formed a cluster, and a disk is lost', 1, /has not come back/],
   [11, 'revision', 'restored data is lost', 1, /revision \d+ follows \d+/],
 ];
-/** So many seeds find the rarest of them. */
+/** This many seeds find the rarest of them. */
 const MOST_SEEDS = 300;
 
 test.each(CASES)(

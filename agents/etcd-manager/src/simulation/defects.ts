@@ -6,7 +6,7 @@ import type { planCluster } from '../plan-cluster.ts';
 import type { acceptRestore, beginRestore } from '../restore/accept-restore.ts';
 
 /*
- * Defects that the managers once had, as alterations of the decisions of today. A simulation that does not find them proves
+ * Defects that the managers once had, as alterations of today's decisions. A simulation that does not find them proves
  * nothing about those that nobody has found yet.
  */
 
@@ -62,7 +62,7 @@ export const restoreAgain =
     return undefined;
   };
 
-/** A lease was kept under the member's name: without its volume, and beside another machine that had got it. */
+/** A lease was kept under the member's name: without its volume, and beside another machine that had got the volume. */
 export const leaseByName =
   (plan: typeof planLeadership): typeof planLeadership =>
   (me, seen, self) => {

@@ -90,7 +90,7 @@ function loseDisk(stage: Stage, machine: ManagedMachine): void {
   volume.folders = new Map();
 }
 
-/** The volume is gone, and what runs on it; the manager lives on. */
+/** The volume and what runs on it are gone; the manager lives on. */
 function detachVolume(stage: Stage, machine: ManagedMachine): void {
   if (machine.volume === undefined || stage.detached !== undefined) return;
   stage.schedule.note(`the volume of ${machine.name} is gone`);

@@ -45,9 +45,9 @@ export interface ProcessView {
   turn(): Promise<void>;
   clock: Clock;
   store: StateStore;
-  /** Throws instead of giving the answer of a change of members, sometimes. */
+  /** Sometimes throws instead of returning the answer to a change of members. */
   loseAnswer(what: string): void;
-  /** A member is about to be removed, and was. */
+  /** A member is about to be removed; once `remove` resolves, it was. */
   onRemove(id: string, remove: () => Promise<void>): Promise<void>;
 }
 

@@ -45,9 +45,9 @@ export interface ManagerOptions {
   readonly onRemoved: (names: readonly string[]) => Promise<void>;
 }
 
-/** A loop that has failed is started again by then. */
+/** A loop that has failed is started again after this time. */
 const RETRY_MS = 2_000;
-/** etcd is backed up so often here, in order that retention has something to do. */
+/** etcd is backed up this often here, so that retention has something to do. */
 const BACKUP_MS = 60_000;
 
 /**
@@ -100,7 +100,7 @@ export function startManager(
   const candidacy = beginCandidacy(leadership, { ...outside, ...candidate });
   let isKnown = false;
   void loop(async () => {
-    // Once it has known its member it competes, whatever becomes of the volume.
+    // Once a manager has known its member it competes, whatever becomes of the volume.
     isKnown ||= own.member !== undefined;
     return isKnown ? compete(candidacy, { ...outside, ...candidate }, signal) : 1_000;
   });

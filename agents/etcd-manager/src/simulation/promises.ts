@@ -62,7 +62,7 @@ export class Promises {
     return id !== this.#serving && !this.#replaced.has(id) && this.#facts.restoreOf(token) !== undefined;
   }
 
-  /** Another cluster may serve only after a restore, which has its own. */
+  /** Another cluster may serve only after a restore, and each restore has a cluster of its own. */
   #checkSuccessor(id: string, token: string): void {
     if (this.#serving !== undefined) {
       this.#replaced.add(this.#serving);

@@ -1,7 +1,7 @@
 import { TALES, type Tale } from './tales.ts';
 import { World, type Beginning } from './world.ts';
 
-/** What a seed is used for: so many steps with harm, or a tale. */
+/** What a seed is used for: this many steps with harm, or a tale. */
 export type Life = number | Tale;
 
 /** Enough for several restores, and for leaders that are paused for longer than a lease. */
@@ -10,7 +10,7 @@ export const LONG_LIFE = 1_500;
 const SHORT_LIFE = 150;
 const BEGINNINGS: readonly Beginning[] = ['one member', 'three members', 'formed by kops'];
 
-/** One life in two hundred is a long one, which takes ten times as long, and as many are each of the tales. */
+/** One life in two hundred is a long one, which takes ten times as long, and each of the tales is as frequent. */
 function lifeOf(seed: number): Life {
   const lives: Readonly<Record<number, Life>> = {
     0: LONG_LIFE,

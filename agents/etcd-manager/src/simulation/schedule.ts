@@ -79,7 +79,7 @@ export class Schedule {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Lets this much time pass at most: until the next timer goes off. */
+  /** Lets time pass until the next timer goes off, but at most this much. */
   pass(ms: number): void {
     const running = this.#sleepers.filter(({ who }) => !this.#paused.has(who));
     const nextMs = Math.max(0, Math.min(...running.map(({ atMs }) => atMs - this.nowMs), ms));

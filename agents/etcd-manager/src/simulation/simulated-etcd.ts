@@ -56,7 +56,7 @@ export type AnsweringEtcd = EtcdMembers & Pick<EtcdMaintenance, 'status'>;
 /**
  * The etcds of all machines, as far as clients and managers can observe them: members and learners, quorum, elections by the
  * longest log, the checks of a change of members, writes that a majority has, and data that outlives its process. Networks are
- * whole; machines stop instead. `simulated-etcd.integration.test.ts` compares its answers with those of real ones.
+ * never broken; machines stop instead. `simulated-etcd.integration.test.ts` compares its answers with those of real ones.
  */
 export class SimulatedEtcd {
   readonly #random: Random;
@@ -145,7 +145,7 @@ export class SimulatedEtcd {
     return [...this.#clusters.values()].find(({ leader }) => leader !== undefined)?.members ?? [];
   }
 
-  /** How many more voters of the cluster that serves run than it needs; undefined if none serves. */
+  /** How many voters of the cluster that serves run beyond those that it needs; undefined if none serves. */
   spareVoters(): number | undefined {
     const cluster = [...this.#clusters.values()].find(({ leader }) => leader !== undefined);
     return cluster && this.#voters(cluster).length - quorumOf(this.#voterCount(cluster));
@@ -157,7 +157,7 @@ export class SimulatedEtcd {
     const { clusterId, memberId } = data;
     const { leader: elected, members } = this.#cluster(clusterId);
     const own = members.find(({ id }) => id === memberId);
-    // A member that was removed hears of no leader any more.
+    // A member that was removed no longer hears of a leader.
     const leader = own === undefined ? undefined : elected;
     const isLearner = own?.isLearner === true;
     const version = '3.5.30';

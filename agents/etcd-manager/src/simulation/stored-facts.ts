@@ -3,7 +3,7 @@ import { hasEnded, RESTORE_RECORD, type RestoreRecord } from '@kopsctl/state-sto
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { BACKUP_PATH } from './machine.ts';
 
-/** What was ever written to the store, as far as promises are about it. */
+/** What was ever written to the store, as far as the promises concern it. */
 export class StoredFacts {
   /** Why each backup was taken. */
   readonly reasons = new Map<string, string>();
@@ -21,7 +21,7 @@ export class StoredFacts {
     return this.#restores.get(token);
   }
 
-  /** The store, of which every write is noted. */
+  /** The store, with every write to it noted. */
   noting(store: StateStore): StateStore {
     return {
       ...store,

@@ -5,7 +5,7 @@ import { Violation } from './promises.ts';
 import type { Random } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** What happens to a cluster, where chance alone would hardly ever bring it about. The seed decides the order of all calls. */
+/** A course of events that chance alone would hardly ever bring about. The seed decides the order of all calls. */
 export type Tale = keyof typeof TALES;
 
 export interface Teller {
@@ -17,7 +17,7 @@ export interface Teller {
 
 /** Every phase of a restore may have to wait for its longest time. */
 const MOST_STEPS = 30_000;
-/** So many calls happen between two looks of a leader at the commands, and until it has accepted one. */
+/** This many calls happen between two looks of a leader at the commands, and until it has accepted one. */
 const ACCEPTED_STEPS = 60;
 /** Enough for a manager that was paused to do what it had decided on. */
 const AFTERWARDS_STEPS = 400;
@@ -55,7 +55,7 @@ async function loseRestoredData(teller: Teller): Promise<void> {
   await ended(teller, await askForRestore(teller));
 }
 
-/** Its member is replaced in the end, although no machine has recorded that it ever served. */
+/** The member of that disk is replaced in the end, although no machine has recorded that it ever served. */
 async function loseDiskOfKops({ stage, random }: Teller): Promise<void> {
   const machine = random.pick(stage.machines.filter(({ volume }) => volume !== undefined));
   loseDisk(stage, machine);

@@ -10,7 +10,7 @@ import type { EtcdData } from './simulated-etcd.ts';
 import { MEMBERS, Stage } from './stage.ts';
 import { TALES, type Tale } from './tales.ts';
 
-/** In the end there is nothing to wait for but leases and phases of a restore, of one after the other that people asked for. */
+/** In the end there is nothing to wait for but leases and the phases of restores that people asked for, one after the other. */
 const MOST_STEPS_PER_COMMAND = 20_000;
 /** Listing what people wait for takes longer than a step. */
 const STEPS_BETWEEN_LISTS = 500;
@@ -70,7 +70,7 @@ export class World {
     }
   }
 
-  /** In a long life people ask for more restores than the leader can carry out meanwhile. It goes on as long as it answers. */
+  /** In a long life people ask for more restores than the leader can carry out meanwhile. The wait lasts while it answers. */
   async #untilWhole(): Promise<void> {
     let unanswered = Number.POSITIVE_INFINITY;
     for (let step = 0; step < MOST_STEPS_PER_COMMAND; step += 1) {

@@ -49,7 +49,7 @@ export async function extentOf(segments: readonly WalSegment[], snapshots: Reado
   let entriesOfMembers = 0;
   for await (const record of walRecords(segments)) {
     const { kind, term, index } = record;
-    // An entry replaces all entries from its index on, because a leader of a later term has sent it. A snapshot of the own
+    // An entry replaces all entries from its index on, because a leader of a later term has sent it. A snapshot of its own
     // log changes nothing, but a snapshot that the leader has sent reaches beyond the log, once its file exists.
     const counts = kind === 'entry' || (index > last.index && snapshots.has(snapshotName({ term, index })));
     if (counts) last = { term, index };

@@ -4,7 +4,7 @@ import { hasEnded, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-
 /** How long to wait after an attempt that found too few members. Until the next one a person can ask for a restore instead. */
 const GATHER_AGAIN_MS = 10 * 60_000;
 
-/** What a leader observes whose own volume holds data of etcd 2. */
+/** What a leader observes if its own volume holds data of etcd 2. */
 export interface ObservedTakeover {
   readonly etcdCluster: string;
   /** The version in the cluster spec. */

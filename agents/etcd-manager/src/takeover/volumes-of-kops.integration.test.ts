@@ -22,7 +22,7 @@ const etcd = await findTestEtcd('3.4');
 const write = (store: StateStore, path: string, bytes: Uint8Array) =>
   store.write(`${PATH}/${path}`, bytes, { ifAbsent: true });
 
-/** Leaves in the store what kops's manager leaves there, and of its members the running etcds with their volumes. */
+/** Leaves in the store what kops's manager leaves there, and the etcds of its members running, with their volumes. */
 async function handToKops(store: StateStore, machines: readonly TestMachine[], version: string): Promise<void> {
   for (const machine of machines) await machine.stopManager();
   for (const { path } of await store.list(PATH)) await store.delete(path);

@@ -67,7 +67,7 @@ export async function* walRecords(segments: readonly WalSegment[]): AsyncGenerat
 
 /**
  * The id of the cluster whose log this is, in decimal: every file of a log names it before its first entry (etcdserverpb.Metadata:
- * NodeID 1, ClusterID 2). Undefined if the file does not come so far.
+ * NodeID 1, ClusterID 2). Undefined if the file does not reach that far.
  */
 export async function clusterIdIn(segment: WalSegment): Promise<string | undefined> {
   for await (const { bytes } of framesOf(segment, true)) {
@@ -78,7 +78,7 @@ export async function clusterIdIn(segment: WalSegment): Promise<string | undefin
   return undefined;
 }
 
-/** A field of 64 bits in a message of nothing but such fields. */
+/** A field of 64 bits in a message that has only such fields. */
 function idIn(message: Buffer, field: number): string | undefined {
   let at = 0;
   const varint = (): bigint => {

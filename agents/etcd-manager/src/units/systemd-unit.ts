@@ -7,16 +7,17 @@ import { identityOf, type EtcdUnit } from './unit-runner.ts';
 const HEAP_BYTES = 2 * 1024 ** 3;
 
 /**
- * etcd maps its database, holds an index of its keys, and copies what it answers. Mapped pages can be taken back, so what is
- * meant by twice the quota is an etcd that no cluster needs.
+ * etcd maps its database, holds an index of its keys, and copies what it answers. The kernel can take
+ * mapped pages back, so an etcd that needs more than twice its quota is one that no cluster is served by.
  */
 const memoryMaxBytes = ({ lasting }: EtcdUnit): number => 2 * etcdQuotaBytes(lasting[QUOTA_SETTING]) + HEAP_BYTES;
 
 const IDENTITY = 'X-Kops-Identity';
 
 /**
- * The unit file of one etcd. It needs no right of root but to its own files, and can write on its volume alone. The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to
- * its mount, so that it stops before the volume is unmounted.
+ * The unit file of one etcd. Of root's rights, etcd needs only the one to its own files, and it can write only to its volume.
+ * The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to its mount, so that it stops before
+ * the volume is unmounted.
  */
 export function printUnit(unit: EtcdUnit, environmentFile: string): string {
   return `[Unit]

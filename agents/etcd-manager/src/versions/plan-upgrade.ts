@@ -4,7 +4,7 @@ import { minorOf } from './choose-version.ts';
 /**
  * The patch release that every member has to run before any goes to a minor version (etcd.io/docs, "Upgrade etcd from v3.5 to
  * v3.6" and "from v3.6 to v3.7"). Before 3.5.26 members that were removed, or were promoted from learners, come back as they
- * were before, because 3.6 reads the members from another store than 3.5.
+ * were before, because 3.6 reads the members from another store than 3.5 does.
  */
 const READY_FOR: Readonly<Record<number, string>> = { 306: '3.5.26', 307: '3.6.11' };
 
@@ -38,9 +38,9 @@ export type UpgradeStep = { readonly summary: string } & (
  * healthy, and the etcd leader last, after it has handed over. An upgrade goes up by one minor version at a time and never
  * down in place (etcd.io/docs, "Upgrading etcd clusters and applications").
  *
- * Before some minor versions every member has to run a certain patch release. If the machines have no version in between, the members are upgraded by backup and restore, which loses nothing but makes
- * the API unavailable meanwhile. A downgrade is left to a person: a lower version in the spec is more often a mistake (the
- * default of an older kopsctl) than intended.
+ * Before some minor versions every member has to run a certain patch release. If the machines have no version in between, the
+ * members are upgraded by backup and restore, which loses nothing but makes the API unavailable meanwhile. A downgrade is left
+ * to a person: a lower version in the spec is more often a mistake (the default of an older kopsctl) than intended.
  *
  * @param failedBefore why an upgrade to this version by restore has failed before, in which case it is not tried again
  */
@@ -72,7 +72,7 @@ export function planUpgrade(wanted: string, members: readonly VersionedMember[],
   return { action: 'allow', member: next.member, version: target, backup: true, summary };
 }
 
-/** The record lacks what it runs: its first version, or a patch release in place of one that its machine lacks. */
+/** The record lacks the version that it runs: its first one, or a patch release in place of one that its machine lacks. */
 function isUnrecorded({ recorded, running, available }: VersionedMember): boolean {
   if (running === undefined) return false;
   return recorded === undefined || (recorded !== running && !available.includes(recorded));

@@ -122,7 +122,10 @@ async function observeVersions(
   );
 }
 
-/** The wanted version: what control wrote to the store, otherwise what the node plan says. If no machine has that patch release, the one that they have. */
+/**
+ * The wanted version: what control wrote to the store, otherwise what the node plan says. If no machine has that patch release,
+ * the one that the machines have.
+ */
 async function readWanted(
   config: EtcdClusterConfig,
   members: readonly VersionedMember[],

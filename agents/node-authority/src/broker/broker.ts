@@ -26,7 +26,7 @@ import type { ReadWorkerPlan } from '../knowledge/read-plan.ts';
 export interface Broker {
   readonly enrolments: Enrolments;
   readonly workerPlan: ReadWorkerPlan;
-  /** Resolves at once without `after`, else when there is a newer list, or after a while. */
+  /** Resolves at once without `after`; otherwise when there is a newer list, or after a while. */
   readonly machines: (after: string | undefined, signal: AbortSignal) => Promise<Observed<CloudMachine>>;
   /** Undefined for a group that the cluster does not have. */
   readonly rightsOf: (instanceGroup: string, signal: AbortSignal) => Promise<GroupRights | undefined>;
@@ -35,9 +35,9 @@ export interface Broker {
   readonly verifierFacts: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Half of what the broker takes: a second authority, while systemd replaces this one, finds room. */
+/** Half of what the broker accepts, which leaves room for a second authority while systemd replaces this one. */
 const MAX_CONNECTIONS = 32;
-/** The longest answer takes 25 s: that nothing has changed. */
+/** The slowest answer takes 25 s: the one that nothing has changed. */
 const ANSWER_WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -48,7 +48,7 @@ const UNTIL_IT_IS_BACK: Pace = { retries: 14, minTimeout: 100, factor: 1.5, maxT
 export function openBroker(socketPath: string, log: Log): Broker {
   const http = openHttp({ socketPath, maxSockets: MAX_CONNECTIONS });
   let isAway = false;
-  /** Each change is told of once. */
+  /** Logs each change once. */
   const note = (isAwayNow: boolean, error?: unknown): void => {
     if (isAwayNow === isAway) return;
     isAway = isAwayNow;
@@ -77,7 +77,7 @@ export function openBroker(socketPath: string, log: Log): Broker {
       });
     }
   };
-  /** The text of the answer; undefined if there is none of what was asked for. */
+  /** The text of the answer; undefined if what was asked for does not exist. */
   const find = async (
     path: string,
     body: string | Buffer,

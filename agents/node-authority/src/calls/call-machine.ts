@@ -18,7 +18,7 @@ export interface CallEnv {
 
 /**
  * Connects to a machine, waits until it is its turn to talk, proves to it that this is an authority of its cluster, and
- * lets it talk. The roles of TLS are the other way round than those of TCP: who calls is the server.
+ * lets it talk. The roles of TLS are the reverse of those of TCP: the caller is the server.
  *
  * @throws the signal's reason when aborted
  */
@@ -31,7 +31,7 @@ export async function callMachine(env: CallEnv, signal: AbortSignal): Promise<Ca
         if (typeof reached === 'string') return { end: reached };
         const reachedMs = performance.now();
         return turns.talking(() => {
-          // A machine waits no longer for the proof of who called it. Its turn stays its own, however long it took to come.
+          // A machine waits only HANDSHAKE_MS for the proof of who called it. It keeps its turn, however long that took to come.
           if (performance.now() - reachedMs < HANDSHAKE_MS / 2) return converse(reached, env, signal);
           reached.destroy();
           return callNow(env, signal);
@@ -44,7 +44,7 @@ async function callNow(env: CallEnv, signal: AbortSignal): Promise<CallEnd> {
   return typeof reached === 'string' ? { end: reached } : converse(reached, env, signal);
 }
 
-/** Whoever has waited for its turn may not be called any more. */
+/** By the time a machine gets its turn, its call may have been aborted. */
 async function reachNow({ reach }: CallEnv, signal: AbortSignal): Promise<Reached> {
   signal.throwIfAborted();
   return reach(signal);
@@ -56,7 +56,7 @@ async function converse(socket: Socket, { context, talk }: CallEnv, signal: Abor
   try {
     signal.throwIfAborted();
     const connection = new TLSSocket(socket, { isServer: true, secureContext: await context() });
-    // The end of the connection says all: broken or closed, the machine is called again.
+    // Only the end of the connection matters: broken or closed, the machine is called again.
     connection.on('error', () => undefined);
     const end = (await handshake(connection)) ?? (await talk(connection));
     signal.throwIfAborted();

@@ -5,7 +5,7 @@ import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { type CallEnd, pauseAfter } from './plan-call.ts';
 
-/** The list rings when it changes; this is for the case that nothing does. */
+/** The list rings when it changes; this is for the case that nothing rings. */
 const LOOK_AGAIN_MS = 60_000;
 
 /** Calls a machine once. It is doubtful if it has not proven itself since a call in which it should have. */
@@ -37,7 +37,7 @@ export async function callMachines(
       }
       for (const [key, machine] of wanted) {
         if (calling.has(key)) continue;
-        // Its own signal alone: one that follows a signal of the whole agent is kept as long as that (nodejs/node#54614).
+        // Its own signal alone: one that follows a signal of the whole agent is kept as long as that one (nodejs/node#54614).
         const ended = new AbortController();
         calling.set(key, ended);
         callOne(machine, call, ended.signal, pause).catch((error: unknown) => {
@@ -54,13 +54,13 @@ export async function callMachines(
 const isCalled = ({ role, running, address }: CloudMachine): boolean =>
   running && address !== '' && isAttestedRole(role);
 
-/** A machine whose address or group has changed is called as another one. */
+/** A machine whose address or group has changed counts as another one. */
 const keyOf = ({ instanceId, launchedMs = 0, address, instanceGroup, nodeName }: CloudMachine): string =>
   JSON.stringify([instanceId, launchedMs, address, instanceGroup, nodeName]);
 
 async function callOne(machine: CloudMachine, call: Call, signal: AbortSignal, pause: Pause): Promise<void> {
   const knownSinceMs = performance.now();
-  /** How often calls have ended so since it last talked. */
+  /** How often calls have ended in each way since the machine last talked. */
   const times = new Map<CallEnd['end'], number>();
   while (!signal.aborted) {
     const last = await call(machine, times.has('unproven'), signal);

@@ -1,6 +1,6 @@
 /** How the last call of a machine ended. */
 export type CallEnd =
-  /** Nothing listens there: it has not come that far. */
+  /** Nothing listens there: it has not got that far yet. */
   | { readonly end: 'refused' }
   /** Nothing answers at that address. */
   | { readonly end: 'silent' }
@@ -24,7 +24,7 @@ const BOOT_MS = 5 * 60_000;
 const BOOT_PAUSE_MS = 250;
 const BUSY_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** What machines may wish. A wish is no reason to be called more often, and an enrolled machine is called now and then. */
+/** Bounds of what machines may wish. A wish does not make calls more frequent, and an enrolled machine is called now and then. */
 const SHORTEST_WISH_MS = 5_000;
 /** A machine that boots has something to say all the time: its plan, its certificates, how far it has come. */
 const SHORTEST_WISH_OF_BOOT_MS = 1_000;
@@ -40,7 +40,7 @@ export function pauseAfter({ last, times, knownForMs }: CallHistory): number {
     }
     case 'hung-up':
       return BUSY_PAUSE_MS;
-    // What it has, others wait for: one that is hostile has a smaller part of it each time.
+    // Others wait for what such a machine takes: a hostile one gets a smaller part of it each time.
     case 'unproven':
       return Math.min(SHORTEST_WISH_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
     case 'refused':

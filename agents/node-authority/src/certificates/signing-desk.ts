@@ -23,7 +23,7 @@ const KUBELET_SIGNERS: readonly string[] = Object.values(SIGNERS);
 export class SigningDesk {
   readonly #kube: KubeClient;
   readonly #log: Log;
-  /** Those that wait for a request, by its name. */
+  /** The callers that wait for a request, by its name. */
   readonly #waiting = new Map<string, (settled: SigningRequest) => void>();
 
   constructor(kube: KubeClient, log: Log) {
@@ -47,7 +47,7 @@ export class SigningDesk {
     const name = requestName(wanted);
     const settled = Promise.withResolvers<SigningRequest>();
     const stop = (): void => settled.reject(signal.reason);
-    // Nobody waits for it yet while the request is made and approved.
+    // Nothing awaits this promise yet while the request is made and approved.
     settled.promise.catch(() => undefined);
     this.#waiting.set(name, settled.resolve);
     signal.addEventListener('abort', stop, { once: true });
@@ -82,7 +82,7 @@ export class SigningDesk {
     await this.#decide(found, decided(found, 'Approved', 'AttestedMachine', message), signal);
   }
 
-  /** Nobody else decides on it: one that cannot be denied is left undecided, and does no harm. */
+  /** Nobody else decides on it: a request that cannot be denied is left undecided, and does no harm. */
   async #deny(found: SigningRequest, signal: AbortSignal): Promise<void> {
     const message = 'certificates of kubelets are requested by node-authority alone, for machines that are attested';
     const { name: request, user, signer } = found;
@@ -96,7 +96,7 @@ export class SigningDesk {
 
   async #decide({ name }: SigningRequest, object: object, signal: AbortSignal): Promise<void> {
     try {
-      // Names of requests may hold what ends a path in a URL.
+      // The name of a request may contain characters that end a path in a URL.
       await this.#kube.replace(`${REQUESTS}/${encodeURIComponent(name)}/approval`, object, signal);
     } catch (error) {
       // It has changed since it was read, by another authority, or is gone.

@@ -78,7 +78,7 @@ export function requestObject(wanted: WantedCertificate): object {
       signerName: SIGNERS[purpose],
       // Kubernetes before 1.22 drops the field: the life is then that of --cluster-signing-duration.
       expirationSeconds: LIFE_SECONDS[purpose],
-      // Signers of Kubernetes before 1.27 insist on the second one, which is of no use to a key of ECDSA; later ones allow it.
+      // Signers of Kubernetes before 1.27 insist on the second usage, which is of no use to an ECDSA key; later ones allow it.
       usages: ['digital signature', 'key encipherment', purpose === 'client' ? 'client auth' : 'server auth'],
     },
   };

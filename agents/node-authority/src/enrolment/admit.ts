@@ -6,9 +6,9 @@ import { certificatesEndMs } from '@kopsctl/node-identity/revocation.ts';
 export interface Candidate {
   /** As the cloud's own list has it. */
   readonly machine: CloudMachine;
-  /** Fingerprint of the key that it has shown to have. */
+  /** Fingerprint of the key that it has proven to hold. */
   readonly machineKey: string;
-  /** Whether evidence of the cloud says that it is this machine, and not its key alone. */
+  /** Whether evidence of the cloud, and not its key alone, says that it is this machine. */
   readonly isProven: boolean;
 }
 
@@ -30,19 +30,21 @@ export type Admission =
   | { readonly action: 'refuse'; readonly reason: string };
 
 /**
- * What goes first. The Node of another instance has what that one had and the next has not, such as its range of pods in GCE. Pods
- * are those of the group, which its next machine may run on; a machine of another group must not read their secrets.
+ * What is removed first. The Node of another instance has what that instance had and the next one does not have, such as its
+ * range of pods in GCE. Pods belong to the group, whose next machine may go on running them; a machine of another group must
+ * not read their secrets.
  */
 export type Clearance = 'nothing' | 'node' | 'node and pods';
 
-/** Machines join within minutes of their first start in a group: later, a first attestation is more likely by somebody else. */
+/** Machines join within minutes of their first start in a group: later, a first attestation is more likely somebody else's. */
 const FIRST_WITHIN_MS = 24 * 60 * 60_000;
 
 /**
  * Whether a machine is attested under its name. The first machine of a name keeps it: the same instance with the same
  * key may come again at any time, the same instance with another key only if a person permits it, and another instance
- * only once the cloud lists the first one no more. While two machines have one name, neither is attested. A revoked instance never comes again, and its name rests until no
- * certificate of it can be valid: its holder would be taken for the next machine of that name, and read its secrets.
+ * only once the cloud no longer lists the first one. While two machines have one name, neither is attested. A revoked
+ * instance never comes again, and its name rests until no certificate of it can be valid: its holder would be taken for the
+ * next machine of that name, and read its secrets.
  */
 export function admit({ machine, machineKey, isProven }: Candidate, around: Circumstances): Admission {
   const { enrolment } = around;
@@ -50,7 +52,7 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
   const isSameInstance =
     enrolment?.instanceId === machine.instanceId && enrolment.launchedMs === (machine.launchedMs ?? 0);
   if (isSameInstance && enrolment.revokedAt !== undefined) return refuse(`it was revoked at ${enrolment.revokedAt}`);
-  // Groups are told by tags, which machines of some clouds may change. A machine never changes over.
+  // Groups are recognized by tags, which machines of some clouds may change. A machine never changes its group.
   if (isSameInstance && enrolment.instanceGroup !== machine.instanceGroup) {
     return refuse(`it was of the group ${enrolment.instanceGroup} at its first attestation`);
   }

@@ -9,7 +9,7 @@ import { admit, type Candidate, type Clearance } from './admit.ts';
 export interface Enrolments {
   /** Undefined if nobody has the name. */
   read(node: string, signal: AbortSignal): Promise<StoredEnrolment | undefined>;
-  /** False if it is no more of that version (undefined: if there is one by now), and nothing was written. */
+  /** False if it no longer has that version (undefined: if there is one by now), and nothing was written. */
   write(enrolment: Enrolment, version: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 

@@ -20,14 +20,14 @@ const PAUSE_AFTER_FAILURE_MS = 60_000;
  */
 export class RefusalEvents {
   readonly #env: RefusalEventsEnv;
-  /** Until when nothing more is said, by machine and reason. A machine has few reasons: no text of its own is in them. */
+  /** Until when nothing more is said, by machine and reason. A machine has few reasons, as they contain no text of its own. */
   readonly #quietUntilMs = new Map<string, number>();
 
   constructor(env: RefusalEventsEnv) {
     this.#env = env;
   }
 
-  /** Never rejects: a refusal is one whether or not an event tells of it. */
+  /** Never rejects: a refusal stands whether or not an event reports it. */
   async tell({ instanceId, nodeName }: CloudMachine, reason: string, signal: AbortSignal): Promise<void> {
     const { kube, log, nowMs } = this.#env;
     const key = JSON.stringify([instanceId, reason]);

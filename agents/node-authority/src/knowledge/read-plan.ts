@@ -7,7 +7,7 @@ export type ReadWorkerPlan = (planHash: string, signal: AbortSignal) => Promise<
 
 /**
  * The plan of that hash, if it is one for machines of this group; undefined otherwise. Groups see nothing of each other's
- * plans, which may hold files that the user gave to one group alone. All but workers read theirs in the store.
+ * plans, which may hold files that the user gave to one group alone. Machines other than workers read theirs from the store.
  */
 export async function readPlan(
   cluster: string,

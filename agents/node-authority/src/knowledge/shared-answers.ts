@@ -4,8 +4,8 @@ interface Asked<Answer> {
 }
 
 /**
- * Asks once for all that want to know the same within a while: machines of a group boot together, and get to know the same.
- * An error is nobody's answer but of those that waited for it.
+ * Asks once for all callers that want to know the same within a while: machines of a group boot together, and get to know the
+ * same. An error goes only to the callers that waited for it.
  *
  * @param whileMs how old an answer may be
  */

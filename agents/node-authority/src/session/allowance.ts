@@ -1,5 +1,5 @@
 /**
- * How much each machine may have in an hour, over all its connections. One that is asked for more is broken or hostile:
+ * How much each machine may have in an hour, over all its connections. One that asks for more is broken or hostile:
  * what it takes, it takes from the store and the API server of the whole cluster.
  */
 export class Allowance {
@@ -15,7 +15,7 @@ export class Allowance {
   /**
    * Whether that much is left; if so, it is used.
    *
-   * @param what what is taken, where asking again for the same uses nothing
+   * @param what what is taken, if asking again for the same uses nothing
    */
   take(machine: string, amount = 1, what?: string): boolean {
     const nowMs = this.#nowMs();

@@ -24,9 +24,9 @@ const MAX_REQUESTS = 100;
 
 /** How long a machine may talk at a time: others wait for their turn. */
 export interface Deadlines {
-  /** Until it has sent the proof of which one it is. Its cloud makes the evidence. */
+  /** Until it has sent the proof of which machine it is. Its cloud makes the evidence. */
   readonly proofMs: number;
-  /** Until it has said all. What is left, it says at the next call. */
+  /** Until it has said everything. It says the rest at the next call. */
   readonly endMs: number;
 }
 
@@ -75,7 +75,7 @@ class Served {
   #againSeconds: number | undefined;
   #isRefused = false;
   #isReading = false;
-  /** What was asked has arrived: it is the authority, or what it asks, that takes the time. */
+  /** The request has arrived: the time is now taken by the authority, or by what it asks. */
   isAnswering = false;
   #requests = 0;
 
@@ -119,7 +119,7 @@ class Served {
       return { status: 200, text: await this.#answerTo(request) };
     } catch (error) {
       const status = error instanceof Refusal ? error.status : 500;
-      // That a key is not known yet is how every machine begins.
+      // Every machine begins with a key that is not known yet.
       if (status !== 401 && !this.#signal.aborted) {
         this.#isRefused ||= error instanceof Refusal;
         this.#log.warn('refused', { path: request.url, error });

@@ -156,7 +156,7 @@ const env = (): SessionEnv => ({
   nowMs: () => NOW_MS,
 });
 
-/** The authority calls; what the machine then has is the connection. */
+/** The authority calls; the machine then has the connection. */
 async function called(
   with_: SecureContext = context,
   changed: Partial<SessionEnv> = {},

@@ -49,7 +49,7 @@ export class Refusal extends Error {
 
 /** A machine that waits for a certificate reports on its boot this often. */
 const MOMENT_MS = 500;
-/** After so many it gives way to others that wait. To hang up before most are signed would throw away what was done for them. */
+/** After so many it gives way to others that wait. Hanging up before most are signed would throw away what was done for them. */
 const MOMENTS_ITS_OWN = 6;
 /** After so many it gives way to others that may come. */
 const MOMENTS = 20;
@@ -164,7 +164,7 @@ export class Session {
       // Before the approval: every node may read what was signed.
       await this.#mustStillBeAttested(signal);
       const done = this.#signBoth(requests, signal);
-      // Whoever asks again gets the failure.
+      // A machine that asks again gets the failure.
       done.catch(() => undefined);
       this.#signing = { requests, done, moments: 0 };
     }
@@ -220,8 +220,8 @@ export class Session {
   }
 
   /**
-   * A person may have revoked it since, or permitted another key: what a connection was good for, it is good for no more.
-   * Reads its enrolment, so it stands before each thing that is given or kept, and nowhere else.
+   * A person may have revoked the machine since, or permitted another key: the connection is then no longer good for what it
+   * was good for. Reads the enrolment, so it is called before each thing that is given or kept, and nowhere else.
    *
    * @throws Refusal if its key would not be accepted now
    */

@@ -16,7 +16,7 @@ import { planRepair, repairedTasks } from './plan-repair.ts';
 export interface Check {
   readonly node: string;
   readonly planHash: string;
-  /** Whether what differs is repaired, too. */
+  /** Whether what differs is also repaired. */
   readonly repairs: boolean;
   readonly root: string;
   readonly nowMs: () => number;
@@ -24,8 +24,8 @@ export interface Check {
 }
 
 /**
- * Compares this machine with its plan, and repairs it where that was asked for: only what differs, and the units whose
- * files that changed. Leaves a report of it. Without a repair, that report is all that changes.
+ * Compares this machine with its plan and, if asked to, repairs it: only what differs, and the units whose files the repair
+ * changed. Writes a report of the result. Without a repair, that report is all that changes.
  */
 export async function checkMachine(input: Omit<RunInput<NodeEnv>, 'mode'>, check: Check): Promise<DriftReport> {
   const { root, node, planHash, repairs, nowMs, log } = check;
@@ -64,7 +64,7 @@ function repairOf(mended: RunResult | undefined, nowMs: number): DriftReport['re
   return tasks.length === 0 ? undefined : { at: timeText(nowMs), tasks };
 }
 
-/** What was to be mended, or had to be restarted for it, and is not as wanted all the same. */
+/** The tasks that were to be mended, or restarted for a repair, and are still not as wanted. */
 function notMended(mended: RunResult | undefined, mends: readonly TaskId[]): readonly DriftedTask[] {
   return (mended?.tasks ?? []).flatMap(({ id, result, error }): readonly DriftedTask[] => {
     const isLeft = result === 'failed' || (result === 'skipped' && mends.includes(id));
@@ -76,7 +76,7 @@ const timeText = (ms: number): string => new Date(ms).toISOString();
 
 async function readFormer(root: string): Promise<Pick<DriftReport, 'planHash' | 'repaired'> | undefined> {
   try {
-    // Written by this program, as a whole; a broken one is replaced in a moment.
+    // This program writes the file as a whole; a broken one is replaced in a moment.
     return JSON.parse(await readFile(join(root, DRIFT_REPORT), 'utf8')) as DriftReport;
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;

@@ -1,7 +1,7 @@
 import type { Handler } from '@kopsctl/tasks/task.ts';
 import { type TaskId, taskId } from '@kopsctl/tasks/task.ts';
 
-/** The same handlers, which plan nothing for any but these tasks. */
+/** The same handlers, except that they plan changes only for these tasks. */
 export const onlyTasks = <Env>(
   handlers: readonly Handler<Env>[],
   allowed: ReadonlySet<TaskId>,

@@ -5,17 +5,17 @@ import type { TaskResult } from '@kopsctl/tasks/run-result.ts';
 import { type Task, type TaskId, taskId } from '@kopsctl/tasks/task.ts';
 
 export interface RepairPlan {
-  /** Tasks of which the machine differs, and that a repair may carry out. */
+  /** Tasks from which the machine differs, and which a repair may carry out. */
   readonly mends: readonly TaskId[];
   /** The rest of what differs, or is not known. */
   readonly differences: readonly DriftedTask[];
 }
 
 /**
- * What of a check is repaired, and what only reported. Pure.
+ * Decides which findings of a check are repaired, and which are only reported. Pure.
  *
- * A download that is gone is not missed: what was made from it is compared by itself. What comes from keysets and secrets
- * is never repaired here. The state store may hold the next pair of keys already, and machines take that one after the other.
+ * A download that is gone is no difference: what was made from it is compared by itself. What comes from keysets and secrets
+ * is never repaired here. The state store may already hold the next pair of keys, and machines take it one after the other.
  */
 export function planRepair(
   tasks: readonly Task[],

@@ -92,7 +92,7 @@ interface Found {
   readonly where: string;
 }
 
-/** Returns the entry, undefined when it is for another Kubernetes version, or a text why it cannot be used. */
+/** Returns the entry, undefined when it is for another Kubernetes version, or a text that says why it cannot be used. */
 function readEntry(
   location: string,
   entry: Readonly<Record<string, unknown>>,

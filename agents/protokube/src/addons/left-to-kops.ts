@@ -17,8 +17,9 @@ const NOTHING: LeftToKops = { nodes: [], addons: new Set() };
 const ROLES = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
 /**
- * The addons that stay kops's while one of its control planes is there. Each of these applies its channel whenever the cluster
- * has recorded another manifest, once a minute: with two manifests of one addon, both sides would replace each other's for ever.
+ * The addons that are left to kops while one of its control planes is there. Each of these control planes applies its channel
+ * whenever the cluster has recorded another manifest, once a minute: with two manifests of one addon, both sides would replace
+ * each other's forever.
  *
  * @param channel of kops; undefined in a cluster that kops did not make
  */

@@ -27,7 +27,7 @@ const LONGEST_NOTE = 4096;
 
 export interface AddonsEnv extends ApplyEnv {
   readonly leadership: Leadership;
-  /** The channel of kops, whose control planes go before: see `leftToKops`. */
+  /** The channel of kops, whose control planes take precedence: see `leftToKops`. */
   readonly yieldsTo?: string | undefined;
   /** Called after each round with whether each addon is applied; a channel that cannot be read counts as not applied. */
   readonly onOutcome?: (isApplied: ReadonlyMap<string, boolean>) => void;

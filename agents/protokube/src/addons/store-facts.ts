@@ -10,8 +10,8 @@ const CILIUM_SECRET = 'ciliumpassword';
 const KUBELET_SERVING_CA = 'kubelet-serving-ca';
 
 /**
- * What manifests have of the secrets and keysets of the cluster. It is filled in on the way to the API server and written down
- * nowhere.
+ * What manifests contain of the secrets and keysets of the cluster. It is filled in on the way to the API server and is not
+ * written down anywhere.
  */
 export function storeFacts(cluster: string, store: StateStore): ApplyEnv['facts'] {
   return {

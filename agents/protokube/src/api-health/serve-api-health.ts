@@ -13,7 +13,7 @@ const MAX_CONNECTIONS = 64;
 
 export interface ApiHealthEnv {
   readonly ask: AskApiServer;
-  /** Told of the port, once it takes connections. */
+  /** Called with the port once it accepts connections. */
   readonly onListening?: (port: number) => void;
   readonly log: Log;
 }
@@ -55,7 +55,7 @@ export async function serveApiHealth(port: number, env: ApiHealthEnv, signal: Ab
   await once(server, 'close');
 }
 
-/** The last answer for as long as it is fresh, else another. A change leaves a line in the log. */
+/** The last answer for as long as it is fresh, otherwise a new one. A change is logged. */
 function readiness({ ask, log }: ApiHealthEnv, signal: AbortSignal): () => Promise<boolean> {
   let last: { readonly atMs: number; readonly ready: Promise<boolean> } | undefined;
   let told: boolean | undefined;

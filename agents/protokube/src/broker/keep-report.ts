@@ -9,7 +9,7 @@ const PATHS: Readonly<Record<ReportKind, (cluster: string, node: string) => stri
   MachineReport: machineReportPath,
 };
 
-/** The node that a report is of, and where it belongs; undefined for what is no report. */
+/** The node that a report is about, and where the report belongs; undefined for anything that is not a report. */
 export function placeOfReport(
   cluster: string,
   report: Buffer,

@@ -14,8 +14,8 @@ const SAME_OWNER = -1;
 
 /**
  * Listens on a Unix socket that root and one group may connect to. Node.js does not tell who connects (SO_PEERCRED), so the
- * modes are the guard. The folder is root's, or the group could put links there that root follows. No one but root can
- * enter it before it has its mode, and no one but the group before the socket has its own.
+ * modes are the guard. The folder is root's; otherwise the group could put links there that root follows. No one but root can
+ * enter the folder before it has its mode, and no one but the group before the socket has its mode.
  */
 export async function listenForAuthority(
   server: Server,

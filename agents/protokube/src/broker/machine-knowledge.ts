@@ -8,7 +8,7 @@ import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 const CLUSTER_CA = 'kubernetes-ca';
 
-/** What machines with these rights get to know: nothing else of the store's secrets, and of keysets their public half. */
+/** What machines with these rights are told: none of the store's other secrets, and only the public half of keysets. */
 export async function machineKnowledge(
   cluster: string,
   rights: GroupRights,

@@ -3,7 +3,7 @@ import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { CloudMachine, Observed } from '@kopsctl/node-cloud/node-cloud.ts';
 
 /**
- * The list of machines once it is another than that of this revision, or as it is after a while; undefined if the cloud
+ * The list of machines once it differs from that of this revision, or as it is after a while; undefined if the cloud
  * has not answered yet.
  */
 export async function newerMachines(

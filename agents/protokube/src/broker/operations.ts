@@ -27,7 +27,7 @@ import { newerMachines } from './newer-machines.ts';
 import { BrokerRefusal } from './refusal.ts';
 import { writeEnrolment } from './write-enrolment.ts';
 
-/** What the broker has and the authority has not. */
+/** What the broker has and the authority lacks. */
 export interface OperationsEnv {
   readonly cluster: string;
   readonly store: StateStore;
@@ -42,7 +42,7 @@ interface Operation {
   answer(body: Buffer, env: OperationsEnv, signal: AbortSignal): Promise<string | Uint8Array>;
 }
 
-/** For an authority with nothing to do to find out that the broker is still there. */
+/** An authority with nothing to do finds out within this time that the broker is still there. */
 const LIST_WITHIN_MS = 25_000;
 /** Less than a machine waits for the answer of an authority. */
 const FIRST_LIST_WITHIN_MS = 10_000;
@@ -69,7 +69,7 @@ function understood<T>(parse: () => T): T {
   }
 }
 
-/** All that the broker does. What may be in a wish is in its parser; no wish names a path. */
+/** Everything that the broker does. The parser of a wish defines what it may contain; no wish names a path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [BROKER_PATHS.machines]: onMessage(parseMachinesWish, async ({ after }, { machines }, signal) => {
     const list = await newerMachines(machines, after, LIST_WITHIN_MS, signal);
@@ -134,7 +134,7 @@ async function listed(machines: Latest<CloudMachine>, signal: AbortSignal): Prom
   return list.items;
 }
 
-/** Names are those of the cloud's list, so nothing is read or written but what belongs to a machine that may join. */
+/** Names are those in the cloud's list, so only what belongs to a machine that may join is read or written. */
 function mustBeListed(node: string, machines: readonly CloudMachine[]): void {
   const isListed = machines.some(({ nodeName, role }) => nodeName === node && isAttestedRole(role));
   if (!isListed) throw new BrokerRefusal(403, `the cloud lists no machine of the name ${node} that joins`);

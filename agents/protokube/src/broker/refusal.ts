@@ -1,4 +1,4 @@
-/** The broker does not do that. It is in its log, for an authority has no reason to ask. (404: there is none, which it may ask.) */
+/** The broker does not do that, and logs it: an authority has no reason to ask. (404: it may ask, but there is no such thing.) */
 export class BrokerRefusal extends Error {
   override readonly name = 'BrokerRefusal';
   readonly status: 400 | 403 | 404 | 413;

@@ -51,7 +51,7 @@ async function start(): Promise<void> {
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kops-broker-'));
   socket = join(folder, 'run', 'broker.sock');
-  // The group of whoever runs this test.
+  // The group of the user who runs this test.
   await writeFile(join(folder, 'passwd'), `authority:x:${process.getuid?.()}:${process.getgid?.()}::/:/bin/false\n`);
   store = createFileStore(`file://${join(folder, 'store')}`);
   machines = new Latest<CloudMachine>();
@@ -69,7 +69,7 @@ afterEach(async () => {
 const ask = async (path: string, body: string | Buffer, method = 'POST') =>
   http.ask({ method, url: `http://broker${path}`, body, withinMs: 30_000, maxBytes: 65_536 }, undefined);
 
-/** The broker is there, and as before. */
+/** The broker is still there, and works as before. */
 async function works(): Promise<void> {
   const fresh = openHttp({ socketPath: socket, keepAlive: false });
   const question = { method: 'POST', url: `http://broker${BROKER_PATHS.machines}`, body: '{}', withinMs: 30_000 };
@@ -77,7 +77,7 @@ async function works(): Promise<void> {
   expect(parseMachines(body).items).toEqual([worker]);
 }
 
-/** An error comes before the end of a connection, and is no more than that here. */
+/** An error comes before the end of a connection, and means no more than that end here. */
 const closed = (connection: Socket): Promise<void> =>
   new Promise((resolve) => connection.on('error', () => undefined).once('close', () => resolve()));
 

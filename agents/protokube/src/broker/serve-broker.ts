@@ -6,24 +6,24 @@ import { printFailure } from '@kopsctl/node-identity/broker-messages.ts';
 import { OPERATIONS, type OperationsEnv } from './operations.ts';
 import { BrokerRefusal } from './refusal.ts';
 
-/** An authority has half as many. With a report in each they take 32 MiB, and more than these are not accepted. */
+/** An authority has half as many connections. With a report in each, they take 32 MiB, and no more are accepted. */
 const MAX_CONNECTIONS = 64;
-/** For a request to arrive: from the same machine, in a moment. */
+/** How long a request may take to arrive: from the same machine, it takes a moment. */
 const REQUEST_MS = 10_000;
 /** Longer than the pause between two lists, so that an authority need not connect again each time. */
 const KEEP_ALIVE_MS = 60_000;
-/** Refusals are told of once in this time: whoever asks for what is refused must not fill the journal. */
+/** Refusals are logged once in this time: a caller that asks for what is refused must not fill the journal. */
 const TELL_EVERY_MS = 10_000;
 
 interface Connection {
-  /** Aborted at its end. One for all its requests: an agent that makes one for each grows until V8 sees a reason to collect. */
+  /** Aborted at its end. All its requests share it: an agent that makes one for each grows until V8 sees a reason to collect. */
   readonly signal: AbortSignal;
   isBusy: boolean;
 }
 
 /**
- * The server of the broker, not listening yet. The authority talks to the network, so what it asks is taken for an
- * attacker's: one request at a time on a connection, and all of them bounded.
+ * The server of the broker, not listening yet. The authority talks to the network, so its requests are treated
+ * as an attacker's: one request at a time on a connection, and all of them bounded.
  */
 export function brokerServer(env: OperationsEnv, log: Log, signal: AbortSignal): Server {
   const connections = new WeakMap<object, Connection>();
@@ -70,7 +70,7 @@ async function answer(
     else if (error.status === 404) response.writeHead(404).end(body);
     else {
       tell(request.url, error);
-      // What is left of the request is not read.
+      // The rest of the request is not read.
       response.writeHead(error.status, { connection: 'close' }).end(body);
     }
   }

@@ -5,8 +5,8 @@ import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 
 /**
  * Why an enrolment is not written, whatever the authority says; undefined if it may be. That a machine has proven itself is
- * for the authority to know. What can be seen without evidence is held against it, so that whoever has stolen an authority
- * leaves no key of his own with a name that a machine already has, and takes back no mark of a person.
+ * for the authority to know. The enrolment is checked against what can be seen without evidence, so that a thief who has stolen
+ * an authority cannot leave a key under a name that a machine already has, and cannot take back a mark that a person has set.
  *
  * @param next what the authority wants to write
  * @param before what is there

@@ -13,7 +13,7 @@ interface EnrolmentWrite {
 }
 
 /**
- * Writes an enrolment if it is as it was read; false if it is not, and nothing was written.
+ * Writes an enrolment if the stored one is still as it was read; false if it is not, and nothing was written.
  *
  * @throws BrokerRefusal if no authority may write that
  */

@@ -1,7 +1,7 @@
 import type { ProtokubeConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { parsePlan } from '@kopsctl/node-plan/plan-document.ts';
 
-/** The most that are told of: a control plane with every addon has fewer than thirty. */
+/** The most that are reported: a control plane with every addon has fewer than thirty. */
 const MAX_CERTIFICATES = 40;
 
 /**
@@ -9,7 +9,7 @@ const MAX_CERTIFICATES = 40;
  * its kubelet. Pure.
  *
  * @param plan absent until nodeup has it
- * @throws where it is no plan
+ * @throws if it is not a plan
  */
 export function presentedCertificates(
   plan: Uint8Array | undefined,

@@ -18,7 +18,7 @@ export interface CertificatesEnv {
   readonly nowMs: () => number;
 }
 
-/** Tells until when the certificates of this machine are valid. */
+/** Reports until when the certificates of this machine are valid. */
 export async function watchCertificates(
   { drift, identity }: Pick<ProtokubeConfig, 'drift' | 'identity'>,
   { board, renewal, nowMs }: CertificatesEnv,
@@ -38,7 +38,7 @@ export async function watchCertificates(
   }
 }
 
-/** Undefined for what is no certificate: whoever writes it does so again. Pure. */
+/** Undefined for what is not a certificate: its writer writes it again. Pure. */
 export function certificateState(
   pem: Uint8Array | undefined,
   renewalFailure: string | undefined,

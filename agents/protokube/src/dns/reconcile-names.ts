@@ -105,7 +105,7 @@ async function writeNames(
   }
 }
 
-/** Says once of each object that its names are ignored, and again after they were gone. Returns what has been said. */
+/** Logs once for each object that its names are ignored, and again after they were gone. Returns the objects logged so far. */
 function tellIgnored(ignored: readonly IgnoredNames[], told: ReadonlySet<string>, log: Log): ReadonlySet<string> {
   for (const { object, names } of ignored) {
     if (told.has(object)) continue;

@@ -22,7 +22,7 @@ const MACHINES = [
 
 const node = (name: string, annotations = {}, labels = {}) => ({
   metadata: { name, annotations, labels },
-  // What a kubelet says of itself.
+  // What a kubelet says about itself.
   status: { addresses: [{ type: 'InternalIP', address: '10.6.6.6' }] },
 });
 const pod = (nodeName: string, annotations = {}, labels = {}, changes = {}) => ({

@@ -8,7 +8,7 @@ import {
 import { canonicalValue } from '@kopsctl/dns/record-values.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 
-/** On a pod that a kubelet has made itself, of a manifest on its disk. No kubelet can create another kind of pod. */
+/** On a pod that a kubelet has made itself, from a manifest on its disk. No kubelet can create another kind of pod. */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Objects as the API server has them: what Nodes and pods say may have been written by a kubelet. */
@@ -21,7 +21,7 @@ export interface IgnoredNames {
 }
 
 /**
- * What counts of the names and addresses of Nodes and pods. A kubelet can write annotations of its own Node and of its
+ * The names and addresses of Nodes and pods that count. A kubelet can write annotations of its own Node and of its
  * pods, and addresses in their status, but no label `dns.alpha.kubernetes.io/…` (NodeRestriction). So machines without an
  * API server are named by labels of these keys instead, and addresses of machines are those of the cloud. Services
  * and Ingresses are out of a kubelet's reach. Pure.

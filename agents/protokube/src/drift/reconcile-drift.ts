@@ -25,7 +25,7 @@ const AT_MOST_EVERY_MS = 30_000;
 const LOOK_AGAIN_MS = 10 * 60_000;
 
 /**
- * Starts a check of this machine when a file of its plan changes, and tells what checks find. It begins once nodeup has
+ * Starts a check of this machine when a file of its plan changes, and reports what checks find. It begins once nodeup has
  * carried the plan out: until then, files change because nodeup writes them.
  */
 export async function reconcileDrift(config: DriftConfig, env: DriftEnv, signal: AbortSignal): Promise<void> {
@@ -59,7 +59,7 @@ function isOver(report: Buffer): boolean {
   return typeof value === 'object' && value !== null && 'result' in value && value.result !== 'running';
 }
 
-/** Tells each report of a check. */
+/** Puts each report of a check on the board. */
 async function tellChecks({ report: path }: DriftConfig, { board }: DriftEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
@@ -91,10 +91,10 @@ async function checkOnChange(config: DriftConfig, env: DriftEnv, signal: AbortSi
       ...watchFiles(new Map([[dirname(plan), new Set([basename(plan)])]]), onPlan),
     ];
     try {
-      // After a while the folders are watched newly: some may not have been there before.
+      // After a while the folders are watched again: some may not have been there before.
       while (!planIsNew.signal.aborted && (await wake.wait(LOOK_AGAIN_MS, signal))) {
         await sleep(SETTLES_MS, undefined, { signal });
-        // What changed until now is looked at by this check.
+        // This check covers what has changed until now.
         await wake.wait(0, signal);
         env.log.info('check', { because: 'a file of the plan changed' });
         await env.startUnit(service, signal);

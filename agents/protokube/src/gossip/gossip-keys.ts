@@ -5,7 +5,7 @@ const KEY_LENGTHS = [16, 24, 32];
 /** A key of a ring. */
 export interface GossipKey {
   readonly key: Uint8Array;
-  /** Since when it decrypts or, once it has been the first, encrypts; unknown where it was just made with the cluster. */
+  /** Since when it decrypts or, once it has been the first, encrypts; unknown if it was just made with the cluster. */
   readonly sinceMs?: number;
 }
 

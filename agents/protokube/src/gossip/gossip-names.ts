@@ -9,8 +9,8 @@ import { tagged } from '../volumes/plan-volumes.ts';
 type Names = Pick<ProtokubeConfig, 'address' | 'role' | 'hosts' | 'volumes' | 'memberHosts'>;
 
 /**
- * The names this machine publishes: those of its role, and of the etcd members whose volumes it holds. Workers have no
- * need of the latter.
+ * The names this machine publishes: those of its role, and of the etcd members whose volumes it holds. Workers do
+ * not need the latter.
  */
 export function ownNames(config: Names, ring: GossipRing['name'], volumes: readonly CloudVolume[]): readonly DnsName[] {
   const members = ring === 'workers' ? [] : config.volumes;
@@ -50,7 +50,7 @@ export function gossipRecords(config: Names, records: readonly RecordInForce[]):
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Whether a name counts only with a signature: each that this machine asks for. */
+/** Whether a name counts only with a signature: true for each that this machine asks for. */
 export function isReserved(config: Names): (name: string) => boolean {
   const rolesOf = wantedNames(config);
   return (name) => rolesOf(name).length > 0;

@@ -112,7 +112,7 @@ const THIRD = Buffer.alloc(32, 3);
 
 test('the key of a revoked machine is changed, however little it was used', () => {
   const plan = (nowMs: number) => planGossipKeys([old], ring(3, 1, old), NEW, nowMs, revocations('m1'));
-  // A key that is made while clocks may deceive would not count as newer than the mark.
+  // A key that is made while clocks may mislead would not count as newer than the mark.
   expect(plan(MARK_MS + 4 * MINUTE_MS)).toEqual({ action: 'wait' });
   expect(keysOf(plan(MARK_MS + 6 * MINUTE_MS)).map(({ key }) => key)).toEqual([OLD, NEW]);
 });

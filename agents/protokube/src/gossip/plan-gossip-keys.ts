@@ -11,9 +11,9 @@ const WARN_AT_MESSAGES = 2 ** 31;
 /** Both keys decrypt for at least this long after the change: a machine may have been away. */
 const RETIRE_AFTER_MS = 60 * 60 * 1000;
 /**
- * A key that a revoked machine holds is changed in steps of this length at most, whoever lacks the next one: control planes read
- * the secret every five minutes, and an authority calls every other machine as often. One that could not be reached is out of the
- * ring until it has the key, which it gets without the ring.
+ * A key that a revoked machine holds is changed in steps of at most this length, even if machines lack the next one: control
+ * planes read the secret every five minutes, and an authority calls every other machine as often. A machine that could not be
+ * reached is out of the ring until it has the key, which it gets without the ring.
  */
 const URGENT_AFTER_MS = 15 * 60 * 1000;
 /** How far clocks of persons and of control planes may differ: a key made sooner after a mark may be older than it. */
@@ -33,7 +33,7 @@ export interface RingUse {
 /** Machines that a person has revoked. They get no key any more, and keep those that they have. */
 export interface Revocations {
   readonly nodes: ReadonlySet<string>;
-  /** When the last of them was; undefined if there is none. */
+  /** When the last of them was revoked; undefined if there is none. */
   readonly lastMs: number | undefined;
 }
 
@@ -51,8 +51,8 @@ export type KeysStep =
 
 /**
  * Decides how the keys of a ring change next. A new key first only decrypts; once every member says that it holds it, it
- * encrypts; once every member encrypts with it, the old one goes. So no change cuts a member off. One that cannot get
- * the new key holds the change up, with a warning: to lose machines at once would be worse than a nonce that might
+ * encrypts; once every member encrypts with it, the old one goes. So no change cuts a member off. A member that cannot
+ * get the new key holds up the change, with a warning: losing machines at once would be worse than a nonce that might
  * repeat. A key that a revoked machine holds is changed too, and nobody holds that up for long.
  */
 export function planGossipKeys(
@@ -70,7 +70,7 @@ export function planGossipKeys(
     const sinceMs = Number.isFinite(lastMs) ? Math.min(nowMs, lastMs) : nowMs;
     return { action: 'date', keys: [{ ...first, sinceMs }, ...keys.slice(1)] };
   }
-  // Of a key that was made so soon after a mark that the clocks may deceive, the same is said.
+  // The same is assumed of a key that was made so soon after a mark that the clocks may mislead.
   const isStolen = ({ sinceMs = nowMs }: GossipKey): boolean => sinceMs <= lastMs + MARGIN_MS;
   const introduce = (after: readonly GossipKey[]): KeysStep => ({
     action: 'introduce',
@@ -83,10 +83,10 @@ export function planGossipKeys(
     if (isStolen(first)) return mayIntroduce ? introduce([]) : { action: 'wait' };
     return messages < RENEW_AT_MESSAGES ? { action: 'wait' } : introduce([]);
   }
-  // Whichever came to its place later is the new one; a key that a person added has no date.
+  // The key that came to its place later is the new one; a key that a person added has no date.
   const isIntroduced = second.sinceMs === undefined || second.sinceMs > first.sinceMs;
   if (isIntroduced) {
-    // The machine may have got it too. Nobody encrypts with it yet, so another one takes its place.
+    // The revoked machine may have got it too. Nobody encrypts with it yet, so another one takes its place.
     if (second.sinceMs !== undefined && isStolen(second)) return mayIntroduce ? introduce(others) : { action: 'wait' };
     const without = membersWithout(honest, ({ keys: held }) => held.includes(fingerprintOf(second)));
     const promoted = { action: 'promote', keys: [{ ...second, sinceMs: nowMs }, first, ...others] } as const;

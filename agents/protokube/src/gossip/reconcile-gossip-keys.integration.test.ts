@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A control plane in a ring whose first key has nearly been used up, unless little was said with it. */
+/** A control plane in a ring whose first key has nearly been used up, unless few messages were sent with it. */
 async function start(isLeading: boolean, { messages = 2 ** 30, revoked = [] }: Begun = {}) {
   const store = createMemoryStore();
   await store.write(PATH, Buffer.from(printSecret(Buffer.from(printKeys([OLD])))), { ifAbsent: true });

@@ -29,7 +29,7 @@ export interface GossipKeysEnv {
 
 /**
  * Keeps the keys of a ring on this control plane as the secret of the state store has them and, while this machine
- * leads, changes them there before they are used up, and when a machine that has them was revoked. All other machines get
+ * leads, changes them there before they are used up, and when a machine that has them is revoked. All other machines get
  * the secret from an authority.
  */
 export async function reconcileGossipKeys(

@@ -39,7 +39,7 @@ export interface GossipEnv {
 
 /**
  * Gossips with the other machines of a ring: publishes this machine's names and receives those of the others. When it is
- * stopped it withdraws its names and leaves, so that the others do not take it for failed.
+ * stopped it withdraws its names and leaves, so that the others do not consider it failed.
  */
 export async function reconcileGossip(
   config: ProtokubeConfig & { readonly gossip: GossipConfig },

@@ -108,7 +108,7 @@ function ownFirst(own: string): (a: string, b: string) => number {
   };
 }
 
-/** As ownFirst, with those of machines that are away behind all others. */
+/** Like ownFirst, with the addresses of machines that are away after all others. */
 export function awayLast(away: ReadonlySet<string>, own: string): (a: string, b: string) => number {
   const byAddress = ownFirst(own);
   return (a, b) => Number(away.has(a)) - Number(away.has(b)) || byAddress(a, b);

@@ -12,18 +12,18 @@ import { keepCertificates, pairFor, type RequestedPair, whyCertificatesNeeded } 
 export interface AnswerEnv {
   readonly key: () => Promise<MachineKey>;
   readonly evidence: Evidence;
-  /** Restarts kubelet, which holds a serving certificate that is replaced. */
+  /** Restarts kubelet, which holds a serving certificate that has been replaced. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
-  /** What is told of this machine besides its boot. */
+  /** What is reported about this machine besides its boot. */
   readonly reporter: Pick<MachineReporter, 'news' | 'kept'>;
-  /** Whether something on this machine does not run that should. */
+  /** Whether something that should run on this machine does not. */
   readonly hasTroubles: () => boolean;
   readonly log: Log;
 }
 
 /** An enrolled machine has little to say: a renewal that is due can wait this long. */
 const CALL_AGAIN_SECONDS = 300;
-/** A person may be looking for the reason, and then for the end of it. */
+/** A person may be looking for the reason, and then waiting for the trouble to end. */
 const CALL_AGAIN_WITH_TROUBLES_SECONDS = 60;
 /** While it boots, it says how far it has come. */
 const CALL_AGAIN_SOON_SECONDS = 1;
@@ -34,7 +34,7 @@ export class LastCall {
   report: Buffer | undefined;
   /** An authority of an earlier version takes only reports of boots. */
   takesMachineReports = true;
-  /** What is being signed: an authority that is asked for the same again has it sooner. */
+  /** The pair that is being signed: an authority that is asked for the same one again has it sooner. */
   pair: RequestedPair | undefined;
 }
 
@@ -129,7 +129,7 @@ async function keepKnowledge(
   }
 }
 
-/** Those who watch a file learn only of changes. */
+/** Programs that watch a file are notified only of changes. */
 async function keep(path: string, text: string, mode: number): Promise<void> {
   const there = await ifThere(readFile(path, 'utf8'));
   if (there !== text) await replaceFile(path, text, { mode, folderMode: 0o755 });

@@ -15,7 +15,7 @@ export interface MarkKeys {
   readonly taints: readonly string[];
 }
 
-/** The annotation of the namespace kube-system that has the record as JSON. */
+/** The annotation of the namespace kube-system that holds the record as JSON. */
 export const MARKS_ANNOTATION = 'kopsctl.io/instance-group-marks';
 
 /** The group of a Node as protokube last labelled it. Kubernetes lets no kubelet set labels of `k8s.io` (NodeRestriction). */
@@ -23,7 +23,7 @@ export const GROUP_LABEL = 'kops.k8s.io/instancegroup';
 
 /**
  * The record to have before Nodes are changed: what each group wants, and what it no longer wants but some Node that is
- * labelled as one of it still has.
+ * labelled as one of its own still has.
  */
 export function planMarksRecord(marks: NodeMarks, record: MarksRecord, nodes: readonly MarkedNode[]): MarksRecord {
   const groups = [...new Set([...Object.keys(marks), ...Object.keys(record)])].toSorted();

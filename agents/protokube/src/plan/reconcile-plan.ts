@@ -19,10 +19,10 @@ export interface PlanEnv {
   readonly log: Log;
 }
 
-/** The Node is watched; this tries again what failed. */
+/** The Node is watched; this retries what failed. */
 const LOOK_AGAIN_MS = 5 * 60_000;
 
-/** Takes another plan over when this machine's Node asks for it. nodeup decides whether the machine can become what it says. */
+/** Takes over another plan when this machine's Node asks for it. nodeup decides whether the machine can become what it says. */
 export async function reconcilePlan(
   { nodeName, bootReport }: { readonly nodeName: string; readonly bootReport: string },
   { kube, board, startUnit, log }: PlanEnv,
@@ -31,7 +31,7 @@ export async function reconcilePlan(
   const act = async (wishes: readonly WantedPlan[], inner: AbortSignal): Promise<void> => {
     const [wish] = wishes;
     const boot = board.state.boot ?? (await readBootState(bootReport));
-    // What was made from another plan than the wish is about is another machine, or has become what was wanted.
+    // A machine whose plan is not the one that the wish replaces is another machine, or has become what was wanted.
     if (wish === undefined || boot?.planHash !== wish.from) return;
     log.info('another plan', { plan: wish.to, former: wish.from });
     await startUnit(adoptUnit(wish.to), inner);
@@ -45,7 +45,7 @@ function wishOf(node: unknown): WantedPlan | undefined {
   return wish === undefined ? undefined : parseWantedPlan(wish);
 }
 
-/** Tells how nodeup carries out the plan, as its report on this machine says. */
+/** Reports how nodeup carries out the plan, as its report on this machine says. */
 export async function tellBoot(path: string, board: StateBoard, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
   const watcher = watch(dirname(path), { persistent: false }, (_, name) => {

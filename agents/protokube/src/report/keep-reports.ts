@@ -6,7 +6,7 @@ import { keepReport } from '../broker/keep-report.ts';
 import type { StateBoard } from '../state/state-board.ts';
 import type { MachineReporter } from './machine-reporter.ts';
 
-/** While a machine boots much fails for a moment, which nobody has to read later. */
+/** While a machine boots, much fails for a moment, and nobody has to read about that later. */
 const AT_MOST_EVERY_MS = 30_000;
 const LOOK_AGAIN_MS = 60_000;
 
@@ -16,7 +16,7 @@ export interface KeepReportsEnv {
   readonly store: StateStore;
 }
 
-/** Keeps the report of a machine that has the right to write it in the state store. */
+/** For a machine that has the right to write there: keeps its report in the state store. */
 export async function keepReports(
   { cluster, nodeName }: { readonly cluster: string; readonly nodeName: string },
   { board, reporter, store }: KeepReportsEnv,

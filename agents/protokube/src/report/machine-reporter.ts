@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type MachineReport, printMachineReport, type ReportedState } from '@kopsctl/node-plan/machine-report.ts';
 import type { MachineState } from '@kopsctl/node-plan/machine-state.ts';
 
-/** Programs log errors all the time: those that changed nothing else are kept this often. */
+/** Programs log errors all the time: when nothing else has changed, they are kept this often. */
 const ERRORS_EVERY_MS = 30 * 60_000;
-/** A clock that is set by more than this was wrong, and what was kept says so. */
+/** A clock that is set by more than this was wrong, and so are the times in the report that was kept. */
 const CLOCK_JUMP_MS = 30_000;
 
 export interface ReporterEnv {
@@ -36,7 +36,7 @@ export class MachineReporter {
     this.#env = env;
   }
 
-  /** A report that says something else than the one that is kept; undefined if there is no news. */
+  /** A report that differs from the one that is kept; undefined if there is no news. */
   async news(signal: AbortSignal): Promise<Buffer | undefined> {
     const { node, errors, nowMs, monotonicMs } = this.#env;
     const state = reportedState(this.#env.state());
@@ -62,13 +62,13 @@ export class MachineReporter {
     return Buffer.from(printMachineReport(report));
   }
 
-  /** The latest news are in the store. */
+  /** The latest news is in the store. */
   kept(): void {
     this.#kept = this.#made;
   }
 }
 
-/** What is undefined is left out, as it is in what was kept. */
+/** Undefined fields are left out, as in the report that was kept. */
 const reportedState = ({ units, certificates, clock, failures }: MachineState): ReportedState => ({
   ...(units !== undefined && { units }),
   ...(certificates !== undefined && { certificates }),

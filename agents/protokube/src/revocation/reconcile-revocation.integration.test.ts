@@ -33,7 +33,7 @@ describe.skipIf(servers.length === 0).each(servers)('an API server of Kubernetes
   });
   afterEach(() => server.stop());
 
-  /** What kubelets do, with the name of a node and every right: what refuses it is admission. The status of the answer. */
+  /** Asks as a kubelet does, with the name of a node but every right: only admission refuses it. Returns the status. */
   async function asNode(node: string, method: string, path: string, body?: object): Promise<number> {
     const access = await readKubeconfig(server.kubeconfig);
     const { ca = '', cert = '', key = '' } = access;
@@ -60,7 +60,7 @@ describe.skipIf(servers.length === 0).each(servers)('an API server of Kubernetes
       await kube.create('/api/v1/nodes', nodeObject(node), soon());
       await store.write(enrolmentPath(CLUSTER, node), Buffer.from(printEnrolment(enrolment(node))), { ifAbsent: true });
     }
-    /** The clock moves on at each question, so that every event of a Node is a look. */
+    /** The clock moves on each time it is read, so that every event of a Node leads to a look. */
     let nowMs = Date.now();
     const clock = (): number => (nowMs += 60_000);
     const mark = async (node: string, marked: Enrolment): Promise<void> => {
@@ -99,7 +99,7 @@ describe.skipIf(servers.length === 0).each(servers)('an API server of Kubernetes
     expect(await asNode('nodes-1', 'GET', '/api/v1/nodes/nodes-2')).toBe(200);
   });
 
-  // No test is skipped: of the next two, each version has one.
+  // No test is skipped: each version runs one of the next two.
   test.each(hasPolicies ? ['policies'] : [])('with %s, takes no write of a revoked machine', async () => {
     const { kube } = await revoked();
     // An API server learns of a policy within a moment.

@@ -41,7 +41,7 @@ export async function reconcileRevocation(env: RevocationEnv, signal: AbortSigna
   };
   const act = async (nodes: readonly string[], inner: AbortSignal): Promise<void> => {
     await env.leadership.whileLeading(inner, async (term) => {
-      // The look brings the policy, which keeps a Node that is deleted from being registered again.
+      // The look applies the policy, which keeps a deleted Node from being registered again.
       for (const node of nodesToDelete(await look(term), nodes)) {
         await env.kube.remove(`/api/v1/nodes/${node}`, term);
         env.log.warn('node of a revoked machine deleted', { node });

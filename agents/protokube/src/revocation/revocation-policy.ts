@@ -6,7 +6,7 @@ const GROUP = '/apis/admissionregistration.k8s.io/v1';
 export const POLICY_PATH = `${GROUP}/validatingadmissionpolicies/${NAME}`;
 export const BINDING_PATH = `${GROUP}/validatingadmissionpolicybindings/${NAME}`;
 
-/** The condition under which the API server denies a request, in CEL. A name is no text of CEL's: it has no quotes. */
+/** The condition under which the API server denies a request, in CEL. A name cannot end its string: it has no quotes. */
 export const conditionFor = (nodes: readonly string[]): string =>
   `request.userInfo.username in [${nodes.map((node) => `"${nodeUser(node)}"`).join(', ')}]`;
 

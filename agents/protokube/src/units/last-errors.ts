@@ -3,7 +3,7 @@ import { execa } from 'execa';
 
 /** What makes the machine a node and keeps it one. */
 const UNITS = ['nodeup', 'protokube', 'kubelet', 'containerd', 'docker', 'etcd-manager', 'etcd-*', 'node-authority'];
-/** Of each program: what explains the present state is at the end. */
+/** For each program: what explains the present state is at the end. */
 const MAX_LINES = 5;
 const MAX_CHARS = 300;
 
@@ -42,7 +42,7 @@ export function lastErrors(journal: string): readonly string[] {
 /** What the units that make this machine a node logged in the last hour. */
 export async function readJournal(signal: AbortSignal): Promise<string> {
   const units = UNITS.flatMap((unit) => ['-u', unit]);
-  // Of a journal that is full of one program's lines, a thousand more would show nothing else.
+  // If the journal is full of one program's lines, a thousand more would show nothing else.
   const asked = ['--no-pager', '--quiet', '--output=short', '--since=-1h', '--lines=1000', ...units];
   const { stdout } = await execa('journalctl', asked, {
     cancelSignal: signal,

@@ -1,7 +1,7 @@
 import { parseUnitProperties } from '@kopsctl/node-handlers/unit-properties.ts';
 import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
 
-/** What systemd says of a unit. */
+/** What systemd says about a unit. */
 export interface ShownUnit {
   readonly name: string;
   readonly load: string;
@@ -31,9 +31,9 @@ export function parseUnits(text: string): readonly ShownUnit[] {
 }
 
 /**
- * What keeps a unit from running, in a few words; undefined if it runs, is about to, or is none of this machine's. Pure.
+ * What keeps a unit from running, in a few words; undefined if it runs, is about to, or is not a unit of this machine. Pure.
  *
- * @param restartsBefore at the look before: one that ends again and again may run at the moment of each
+ * @param restartsBefore at the previous look: a unit that ends again and again may be running at the moment of each look
  */
 export function troubleOf(
   { load, active, sub, result, restarts }: ShownUnit,

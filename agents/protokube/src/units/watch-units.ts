@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StateBoard } from '../state/state-board.ts';
 import { parseUnits, troubleOf } from './unit-troubles.ts';
 
-/** What pods need to run. Of the two runtimes a machine has one. */
+/** What pods need to run. A machine has one of the two runtimes. */
 const UNITS = ['kubelet.service', 'containerd.service', 'docker.service'];
 /** Each look starts a process, and nobody waits for it. */
 const EVERY_MS = 5_000;
@@ -14,8 +14,8 @@ export interface UnitsEnv {
 }
 
 /**
- * Tells which units do not run that should, once nodeup is done. One that is being restarted is not told of: only what is so at
- * two looks is.
+ * Reports which units should run but do not, once nodeup is done. A unit that is being restarted is not reported: only trouble
+ * that is there at two looks is.
  */
 export async function watchUnits({ board, showUnits }: UnitsEnv, signal: AbortSignal): Promise<void> {
   let restarts: ReadonlyMap<string, number> | undefined;

@@ -130,7 +130,7 @@ function daemonSet(facts: ClusterFacts): AddonObject {
   };
 }
 
-/** By which a deletion finds interfaces that are left. */
+/** The tags by which a deletion finds interfaces that are left. */
 const eniTags = ({ clusterName }: ClusterFacts): Tags => ({
   [CLUSTER_TAG]: clusterName,
   [ownershipTag(clusterName)]: 'owned',

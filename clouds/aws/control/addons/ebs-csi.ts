@@ -167,7 +167,7 @@ export function ebsCsiObjects(facts: ClusterFacts): readonly AddonObject[] {
     controller(facts),
     disruptionBudget(facts.kubernetesVersion, 'ebs-csi-controller', { app: 'ebs-csi-controller' }),
     nodes(facts),
-    // It takes away the taint of a node that it was not ready on.
+    // It removes the taint of a node on which it was not ready.
     ...ownNodeOnly(facts.kubernetesVersion, { name: 'ebs-csi-node-sa', changesSpec: true }),
   ];
 }
@@ -196,7 +196,7 @@ const annotationsOf = (facts: ClusterFacts): { readonly annotations?: Readonly<R
   return annotations === undefined ? {} : { annotations };
 };
 
-/** How many volumes a machine may have, where that is not what its type allows. */
+/** How many volumes a machine may have, if the spec sets a number other than the one that its type allows. */
 const volumeLimit = (facts: ClusterFacts): readonly string[] => {
   const { volumeAttachLimit } = settingsOf(facts);
   return volumeAttachLimit === undefined ? [] : [`--volume-attach-limit=${volumeAttachLimit}`];

@@ -24,8 +24,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * The webhook by which API servers take AWS identities for users (kops addon authentication.aws). Each API server asks the
- * one on its own machine, which proves itself with a certificate that the machine has issued.
+ * The webhook through which API servers accept AWS identities as users (kops addon authentication.aws). Each API server
+ * asks the one on its own machine, which proves itself with a certificate that the machine has issued.
  */
 export function iamAuthenticatorObjects(facts: ClusterFacts, groups: readonly InstanceGroup[]): readonly AddonObject[] {
   const { identityMappings = [] } = facts.spec.authentication?.aws ?? {};
@@ -68,7 +68,7 @@ function daemonSet(
             ? onlyOn('control-plane', 'api-server')
             : CONTROL_PLANE_ONLY,
           tolerations: [{ operator: 'Exists' }],
-          // Whoever logs in needs it, also while there is no network of pods.
+          // Logging in needs it, even while there is no pod network.
           hostNetwork: true,
           priorityClassName: 'system-node-critical',
           serviceAccountName: NAME,

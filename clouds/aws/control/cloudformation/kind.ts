@@ -12,7 +12,7 @@ export interface CfnResource {
   readonly after?: readonly string[];
 }
 
-/** A parameter of the stack, for what is only known in the account, such as the id of a hosted zone. */
+/** A parameter of the stack, for a value that is known only in the account, such as the id of a hosted zone. */
 export interface CfnParameter {
   readonly id: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export interface CfnRendering {
 export interface CfnKind<Kind extends AwsKind> {
   readonly parameters?: (props: PropsOf<Kind>, name: string, rendering: CfnRendering) => readonly CfnParameter[];
   readonly resources: (name: string, props: PropsOf<Kind>, rendering: CfnRendering) => readonly CfnResource[];
-  /** What of the task CloudFormation cannot do, so that it is left to a direct update. */
+  /** The part of the task that CloudFormation cannot do, which is left to a direct update. */
   readonly left?: (props: PropsOf<Kind>, name: string) => string | undefined;
   /** The value that other tasks refer to; by default the Ref of the main resource. */
   readonly output?: (output: string, id: string, props: PropsOf<Kind>, name: string) => Json;

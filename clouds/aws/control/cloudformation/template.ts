@@ -7,8 +7,8 @@ import type { CloudFormation } from '@kopsctl/model/cloud.ts';
 import { plain } from '../plain.ts';
 
 /**
- * Writes the tasks of a cluster in AWS as a CloudFormation template. What is only known in the account, such as the id
- * of a hosted zone, becomes a parameter. Pure; equal tasks give an equal template.
+ * Writes the tasks of a cluster in AWS as a CloudFormation template. A value that is known only in the account, such as
+ * the id of a hosted zone, becomes a parameter. Pure; equal tasks give an equal template.
  */
 export function cloudFormationTemplate(tasks: readonly Task[], description: string): CloudFormation {
   const ours = tasks.filter(({ kind }) => kind in AWS_CLOUDFORMATION);
@@ -71,7 +71,7 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
   return { template, left };
 }
 
-/** The parameters that the resources use: nobody is asked for what is not needed. */
+/** Only the parameters that the resources use: nobody is asked for a value that is not needed. */
 function referredTo(parameters: JsonObject, resources: JsonObject): JsonObject {
   const text = JSON.stringify(resources);
   const used = Object.entries(parameters).filter(

@@ -36,7 +36,7 @@ import {
   madeByKopsctl,
 } from './fleet-groups.ts';
 
-/** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each that ends or is detached. */
+/** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each one that is terminated or detached. */
 export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
   const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
   const { clusterName } = facts;
@@ -95,7 +95,7 @@ export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
     detach: (machine) =>
       change('detach', machine, async ({ autoScalingGroup: AutoScalingGroupName }) => {
         if (machine.standing === 'detached') return;
-        // First, so that no machine is ever without a group and without a note of it.
+        // The tag is set first, so that a machine without a group always has a note of its group.
         const Tags = [{ Key: DETACHED_TAG, Value: AutoScalingGroupName }];
         await aws.ec2.send(new CreateTagsCommand({ Resources: [machine.id], Tags }));
         await aws.autoScaling.send(
@@ -110,7 +110,7 @@ export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
       change('end', machine, ({ machines }) => {
         const InstanceId = machine.id;
         const isAttached = machines.some(({ id, standing }) => id === InstanceId && standing !== 'detached');
-        // By its group, which then makes the next one at once, and not after a check of its health.
+        // Through its group, which then makes the next one at once instead of after a health check.
         return unlessGone<unknown>(
           isAttached
             ? aws.autoScaling.send(

@@ -4,15 +4,15 @@ import { type Ec2Instance, instanceGroupOfTags, isOfCluster, roleOfTags } from '
 import { nodeNameOf, type NodeNaming } from '../../node/node-name.ts';
 import { tagsOf } from '../../node/tag-list.ts';
 
-/** kops's tag of machines that it took out of their group while others are replaced; the value is the group's name. */
+/** kops's tag for machines that it took out of their group while others are replaced; the value is the group's name. */
 export const DETACHED_TAG = 'kops.k8s.io/detached-from-asg';
-/** EC2 puts it on machines, with the number of the version. */
+/** The tag that EC2 puts on machines, with the number of the version. */
 const VERSION_TAG = 'aws:ec2launchtemplate:version';
 
-/** Machines in service or about to be, and those of a warm pool; not those that end. */
+/** Machines in service or about to be, and those of a warm pool; not those that are terminating. */
 const COUNTED = /^(Pending|InService|Standby|EnteringStandby)/;
 const WARM = /^Warmed:(?!Terminat)/;
-/** They cannot run again. */
+/** Machines in these states cannot run again. */
 const ENDED = ['shutting-down', 'terminated'];
 
 export interface FleetFacts {
@@ -119,7 +119,7 @@ function isLaunchedFromNewest(
   return version !== undefined && version === newestVersions.get(id);
 }
 
-/** The number of the version of its template that a machine was launched from. Undefined where nothing tells it. */
+/** The number of the version of its template that a machine was launched from. Undefined where it is unknown. */
 function launchedFrom(member: GroupInstance | undefined, instance: Ec2Instance | undefined): string | undefined {
   const { Version = '' } = member?.LaunchTemplate ?? {};
   // EC2 notes the number of the version. A group may name it by a word, whose number changes.
@@ -127,8 +127,8 @@ function launchedFrom(member: GroupInstance | undefined, instance: Ec2Instance |
 }
 
 /**
- * The groups and machines that were made from versions of kopsctl. A machine of which nothing tells its version counts as
- * its group's next one. Pure.
+ * The groups and machines that were made from versions of kopsctl. A machine whose version is unknown is treated like the
+ * next machine of its group. Pure.
  *
  * @param ours by the template's id, the numbers of the versions that kopsctl made
  */

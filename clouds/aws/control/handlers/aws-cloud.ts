@@ -36,7 +36,7 @@ export interface AwsCloud {
   readonly ssm: SSMClient;
   readonly made: Made;
   readonly rules: RuleCache;
-  /** Absent where every question is to be sent. */
+  /** Absent where every request is to be sent. */
   readonly reads?: ReadOnce;
   /**
    * Whether the endpoint emulates AWS (moto, LocalStack). Such servers have no instance stores and support fewer
@@ -60,7 +60,7 @@ export interface AwsCloudOptions {
   readonly region: string;
   readonly everything?: boolean;
   readonly isStandIn?: boolean;
-  /** For a run that looks at many resources, and for nobody who waits for AWS by asking again. */
+  /** For a run that looks at many resources, but not for a caller that waits for AWS by polling. */
   readonly readsOnce?: boolean;
   readonly nowMs?: () => number;
   /** How long after a lost response a resource may still appear. */
@@ -111,7 +111,7 @@ export function openAws({
     clusterName,
     region,
     ...clients,
-    // A bucket may be in another region than the cluster. What is read of an object is a stream, which is read once anyway.
+    // A bucket may be in another region than the cluster. An object is read as a stream, which is read only once anyway.
     s3: new S3Client({ ...settings, followRegionRedirects: true, forcePathStyle: isStandIn }),
     ...(reads && { reads }),
     made: new Made(nowMs, doubtMs),

@@ -160,7 +160,7 @@ async function find<Kind extends AwsKind, Found extends Ec2Found>(
   const elsewhere = resource.elsewhere?.(props);
   if (elsewhere !== undefined) return theOnly(noun, name, await live(resource, aws, { filters: elsewhere }));
   const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
-  // One question about the whole cluster answers the finds of all resources of this kind.
+  // One request for the whole cluster answers the lookups of all resources of this kind.
   const known = aws.reads?.areShared === true ? { [CLUSTER_TAG]: aws.clusterName } : identity;
   const found = await live(resource, aws, { filters: tagFilters(known) });
   const exact = found.filter(({ tags }) => hasTags(tags, identity));

@@ -2,12 +2,12 @@ import { isArray, isObject } from '@kopsctl/tasks/references.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import { grantsOf, listOf } from './policy-grants.ts';
 
-/** The names of statements that we add to a policy of another program begin with it. IAM allows letters and digits. */
+/** The names of statements that we add to a policy of another program begin with this prefix. IAM allows letters and digits. */
 const NAME = 'Kopsctl';
 
 /**
- * The policy that has the statements of others as they are, and of ours what those do not allow yet: all policies of a role
- * together have 10,240 characters. Statements of ours are known by their names, and exchanged.
+ * The policy with the statements of others as they are, and with the parts of ours that those do not allow yet: all
+ * policies of a role together may have 10,240 characters. Our statements are recognised by their names, and replaced.
  */
 export function withOthers(policy: JsonObject, found: JsonObject): JsonObject {
   const others = listOf(found['Statement']).filter((statement) => !isOurs(statement));
@@ -20,7 +20,7 @@ export function withOthers(policy: JsonObject, found: JsonObject): JsonObject {
 const isOurs = (statement: Json): boolean =>
   isObject(statement) && typeof statement['Sid'] === 'string' && statement['Sid'].startsWith(NAME);
 
-/** A statement without the resources on which all of it is allowed; nothing where that is so on each. */
+/** A statement without the resources on which all of it is already allowed; nothing if that is true of every resource. */
 function missingOf(statement: Json, allowed: JsonObject): readonly JsonObject[] {
   if (!isObject(statement)) return [];
   const { Resource } = statement;

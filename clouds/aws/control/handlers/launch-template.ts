@@ -65,7 +65,7 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
     // Equal descriptions mean equal data, whatever part of it AWS returns.
     const fields =
       description === describeVersion(wanted) ? fieldsOf(wanted) : fieldsOf(version?.LaunchTemplateData ?? {});
-    // What kops wrote has no such description. Where all that AWS returns is as wanted, no machine would become another.
+    // A version by kops has no such description. If all that AWS returns is as wanted, a new version would change no machine.
     const isTheSame = !isOurVersion(description) && differences(fieldsOf(wanted), fields).length === 0;
     return { ...fields, version: isTheSame ? describeVersion(wanted) : description, tags: kept(props.tags, tags) };
   },
@@ -135,7 +135,7 @@ async function newestVersion(aws: AwsCloud, LaunchTemplateId: string): Promise<L
   return version;
 }
 
-/** The change as shown to the user: each field; of long texts only that they differ. */
+/** The change as shown to the user: each field, but for long texts only the fact that they differ. */
 function fieldsOf(data: object): JsonObject {
   // The data of a request or of a response, whose types in the SDK differ.
   const { UserData, TagSpecifications: _tags, ...fields } = data as { UserData?: string; TagSpecifications?: unknown };
@@ -147,7 +147,7 @@ function fieldsOf(data: object): JsonObject {
   };
 }
 
-/** What EC2 does without being told to, by the name of the field; kops writes some of it down. */
+/** EC2's defaults, by the name of the field; kops writes some of them down. */
 const DEFAULTS: Readonly<Record<string, Json>> = {
   DisableApiTermination: false,
   HttpEndpoint: 'enabled',

@@ -2,8 +2,9 @@ import { isArray, isObject } from '@kopsctl/tasks/references.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 
 /**
- * A policy in the form in which two of them are compared: each action that it allows or denies, below the resource and the
- * conditions. The name of a statement, how actions and resources are gathered into statements, and in which order, makes no difference to AWS.
+ * A policy in the form in which two policies are compared: each action that it allows or denies, below the resource and the
+ * conditions. The names of statements, their order, and how actions and resources are grouped into them make no difference to
+ * AWS.
  */
 export function grantsOf(policy: JsonObject): JsonObject {
   const grants: Record<string, Record<string, Json>> = {};

@@ -27,7 +27,7 @@ export const publicFileHandler = resourceHandler<'aws/PublicFile', FoundFile>({
   update: ({ props }, _found, _changes, aws) => put(props, aws),
 });
 
-/** Where the bucket has no lists of access, its policy says who may read. */
+/** Where the bucket has no access control lists, its policy says who may read. */
 async function put({ bucket, key, content, contentType }: PropsOf<'aws/PublicFile'>, aws: AwsCloud): Promise<void> {
   const file: PutObjectCommandInput = { Bucket: bucket, Key: key, Body: content, ContentType: contentType };
   try {

@@ -55,7 +55,7 @@ export const queueHandler = resourceHandler<'aws/Queue', FoundQueue>({
     policy: grantsOf(policy),
     tags: kept(props.tags, tags),
   }),
-  // Its policy names the account, which its ARN tells.
+  // The queue's policy names the account, which is known from the queue's ARN.
   isMadeBare: true,
   async create({ props: { name, retentionSeconds, tags } }, aws) {
     const Attributes = { MessageRetentionPeriod: String(retentionSeconds) };
@@ -96,9 +96,9 @@ export const queueHandler = resourceHandler<'aws/Queue', FoundQueue>({
   },
 });
 
-/** The policy with the queue's own ARN in the place of the one that leaves the account open, as kops writes it. */
+/** The policy with the queue's own ARN in place of the one that leaves the account open, as kops writes it. */
 function ofAccount(policy: JsonObject, arn: string): JsonObject {
   const open = arn.split(':').with(4, '*').join(':');
-  // What was JSON before is JSON after it: an ARN has no character that JSON escapes.
+  // The text is still JSON after the replacement: an ARN has no character that JSON escapes.
   return JSON.parse(JSON.stringify(policy).replaceAll(JSON.stringify(open), JSON.stringify(arn)));
 }

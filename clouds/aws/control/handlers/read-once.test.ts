@@ -2,7 +2,7 @@ import type { InitializeMiddleware } from '@smithy/types';
 import { expect, test } from 'vitest';
 import { ReadOnce } from './read-once.ts';
 
-/** A client that answers each request with the number of requests that it has got. */
+/** A client that answers each request with the number of requests that it has received. */
 function countingClient(reads: ReadOnce) {
   const middlewares: InitializeMiddleware<object, object>[] = [];
   const add = (middleware: InitializeMiddleware<object, object>) => middlewares.push(middleware);

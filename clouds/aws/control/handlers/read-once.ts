@@ -3,7 +3,7 @@ import type { InitializeMiddleware, MiddlewareStack } from '@smithy/types';
 /** Requests whose commands begin with these change nothing. */
 const READS = /^(Describe|Get|List)/;
 
-/** A person may look at a plan for long before it is carried out. */
+/** A person may look at a plan for a long time before it is carried out. */
 const MAX_AGE_MS = 5_000;
 
 /** A client of one AWS service, as far as its requests can be seen. */
@@ -13,8 +13,9 @@ interface Client {
 }
 
 /**
- * What a run has asked AWS so far. Until the run changes something, the same question is sent once, whichever task asks it:
- * a plan asks each question once. From the first change on every question is sent, because what was read may be old.
+ * The read requests that a run has sent to AWS so far. Until the run changes something, the same request is sent once,
+ * whichever task makes it: a plan sends each request once. From the first change on, every request is sent, because what
+ * was read may be out of date.
  */
 export class ReadOnce {
   readonly #answers = new Map<string, { readonly answer: Promise<unknown>; readonly askedMs: number }>();
@@ -25,7 +26,7 @@ export class ReadOnce {
     this.#nowMs = nowMs;
   }
 
-  /** Has the client's requests answered from here. */
+  /** Answers the client's requests from here. */
   watch(client: Client): void {
     const middleware: InitializeMiddleware<object, object> = (next, context) => async (args) => {
       const command = context['commandName'];
@@ -40,19 +41,19 @@ export class ReadOnce {
       }
       const answer = next(args);
       this.#answers.set(question, { answer, askedMs: nowMs });
-      // Whoever waits for it learns of the failure, and the next one asks again.
+      // All callers that wait for it get the error, and the next caller sends the request again.
       answer.catch(() => this.#answers.delete(question));
       return answer;
     };
     client.middlewareStack.add(middleware, { step: 'initialize', name: 'readOnce' });
   }
 
-  /** Whether an answer serves all who ask the same question. */
+  /** Whether one answer serves all callers that send the same request. */
   get areShared(): boolean {
     return !this.#hasWritten;
   }
 
-  /** Has every question sent again: what is waited for may be there by now. */
+  /** Makes every request be sent again: what a caller waits for may exist by now. */
   forget(): void {
     this.#answers.clear();
   }

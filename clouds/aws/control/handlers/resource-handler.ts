@@ -113,12 +113,12 @@ export function resourceHandler<Kind extends AwsKind, Found>(
   };
 }
 
-/** Does what a sentence says, and names it in the error of a failure. */
+/** Does the work that `what` describes, and names it in the error of a failure. */
 async function doing<Result>(aws: AwsCloud, what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    // Whoever tries again has to see what has changed.
+    // A retry has to see what has changed.
     aws.reads?.forget();
     throw explained(thrown, what);
   }

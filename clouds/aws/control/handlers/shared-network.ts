@@ -6,7 +6,8 @@ import { explained } from './aws-error.ts';
 import { findVpcInfo } from './vpc-info.ts';
 
 /**
- * The VPC that a new cluster is to share, as EC2 describes it: the one that is named, or the one of the subnets that are.
+ * The VPC that a new cluster is to share, as EC2 describes it: the one that is named, or the VPC of the subnets that are
+ * named.
  *
  * @throws ActionableError that names what is not there
  */
@@ -32,7 +33,7 @@ export async function findSharedNetwork(aws: AwsCloud, { id, subnets }: NamedNet
   return { id: vpc, ...info };
 }
 
-/** By a filter, because a list with an id that does not exist is answered with an error that may name only the first. */
+/** Uses a filter, because EC2 answers a list with ids that do not exist with an error that may name only the first of them. */
 async function describe(aws: AwsCloud, ids: readonly string[]): Promise<readonly Subnet[]> {
   if (ids.length === 0) return [];
   const Filters = [{ Name: 'subnet-id', Values: [...ids] }];

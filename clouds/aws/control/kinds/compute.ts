@@ -66,7 +66,7 @@ export interface LaunchTemplateProps {
   readonly compressed?: true;
   readonly apiLoadBalancer?: Text;
   readonly authorityCa?: Text;
-  /** What a machine reads at boot and must therefore exist before. */
+  /** What a machine reads at boot, which must therefore exist first. */
   readonly after: readonly Ref[];
   readonly tags: Tags;
 }

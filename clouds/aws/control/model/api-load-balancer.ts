@@ -28,8 +28,8 @@ const PLAIN_API_PORT = 8443;
 export const hasApiLoadBalancer = ({ facts }: AwsContext): boolean => facts.spec.api?.loadBalancer !== undefined;
 
 /**
- * Without DNS, machines know the control plane only by the address of the load balancer. kops lets those that gossip use it too (pkg/apis/kops
- * cluster.go UsesLoadBalancerForKopsController).
+ * Without DNS, machines know the control plane only by the address of the load balancer. kops lets machines that use gossip use
+ * it too (pkg/apis/kops cluster.go UsesLoadBalancerForKopsController).
  */
 const nodesUseLoadBalancer = ({ facts }: AwsContext): boolean =>
   facts.spec.topology?.dns?.type === 'None' || (usesGossip(facts) && facts.spec.api?.loadBalancer?.class === 'Network');
@@ -78,7 +78,7 @@ interface ControlPlaneService {
   readonly port: number;
 }
 
-/** What the load balancer passes on to control planes alone: no machine with nothing but an API server has it. */
+/** The services that the load balancer passes on to control planes alone: a machine with only an API server has none of them. */
 const ofControlPlanes = (context: AwsContext): readonly ControlPlaneService[] =>
   nodesUseLoadBalancer(context)
     ? [

@@ -36,7 +36,7 @@ export function bastion(context: AwsContext): readonly Task[] {
   const balancer = securityGroup(context, `bastion-elb.${facts.clusterName}`, 'bastion ELB');
   const bastions = securityGroupsOf(context, 'Bastion');
   const machines = [...securityGroupsOf(context, 'ControlPlane'), ...securityGroupsOf(context, 'Node')];
-  // The load balancer checks the bastions' health from its own subnets; those of its kind may log in as well, as with kops.
+  // The load balancer checks the bastions' health from its own subnets; hosts in any of its kind may log in too, as with kops.
   const near = context.subnets.filter((subnet) => isPublic(subnet) !== isInternal);
   const clients = [...(facts.spec.sshAccess ?? []), ...near.flatMap(({ cidr }) => cidr ?? [])];
   return [

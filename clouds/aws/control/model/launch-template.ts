@@ -22,7 +22,7 @@ export interface GroupBoot {
   /** Absent for machines that do not become nodes. */
   readonly userData?: string;
   readonly keyPair?: Text;
-  /** What a machine reads at boot and must therefore be in the store before. */
+  /** What a machine reads at boot, which must therefore be in the store first. */
   readonly needs: readonly TaskId[];
 }
 

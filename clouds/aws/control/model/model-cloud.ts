@@ -5,13 +5,13 @@ import { machineRoleOf } from './iam/role-names.ts';
 import { ecrCredentials } from './registry-credentials.ts';
 import { hasWarmPool, launchHook } from './warm-pool.ts';
 
-/** What the builders of every cluster ask of AWS. */
+/** What the builders of every cluster need to know about AWS. */
 export const awsModelCloud: ModelCloud = {
   name: 'aws',
   traits: AWS_TRAITS,
   addons: awsAddons,
   zoneProvider: ({ spec }) => ({ name: 'Route53', isPrivate: spec.topology?.dns?.type === 'Private' }),
-  // There is one default class: in a cluster of kops, the one that it has.
+  // There is only one default class: in a cluster that kops made, the one that it already has.
   snapshotClass: ({ isOfKops }) => ({
     name: isOfKops ? 'csi-hostpath-snapclass' : 'csi-aws-vsc',
     driver: 'ebs.csi.aws.com',

@@ -37,7 +37,7 @@ export function internetRoutes(context: AwsContext): readonly Task[] {
 }
 
 /**
- * Whether the machines of a public subnet have IPv6 addresses alone: then its zone has a route table of its own, by which
+ * Whether the machines of a public subnet have only IPv6 addresses: then its zone has a route table of its own, by which
  * they reach IPv4 through a NAT gateway (kops pkg/model/awsmodel/network.go).
  */
 export const isTranslated = ({ facts }: AwsContext, subnet: ClusterSubnetSpec): boolean =>
@@ -45,7 +45,7 @@ export const isTranslated = ({ facts }: AwsContext, subnet: ClusterSubnetSpec): 
 
 const tableName = ({ facts }: AwsContext, zone: string): string => `public-${zone}.${facts.clusterName}`;
 
-/** The route table of a zone's public subnets with IPv6 alone. */
+/** The route table of a zone's IPv6-only public subnets. */
 export const translatedRouteTable = (context: AwsContext, zone: string): Output =>
   outputOf('aws/RouteTable', tableName(context, zone), 'id');
 

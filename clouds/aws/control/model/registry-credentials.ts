@@ -2,7 +2,7 @@ import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
 import { regionOf } from '../region.ts';
 
-/** Releases of it are independent of Kubernetes's. */
+/** Its releases are independent of those of Kubernetes. */
 const VERSION = '1.31.7';
 
 const REGISTRIES = [

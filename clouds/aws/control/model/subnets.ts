@@ -78,8 +78,8 @@ function subnetTags(context: AwsContext, subnet: ClusterSubnetSpec): Tags {
 }
 
 /**
- * If there are no private subnets, internal load balancers use the public ones; with IPv6 alone these lead to the internet,
- * where AWS makes none.
+ * If there are no private subnets, internal load balancers use the public ones, but not with IPv6 alone: then the public
+ * ones lead to the internet, where AWS makes no internal load balancers.
  */
 const takesInternal = ({ facts, subnets: all }: AwsContext): boolean => all.every(isPublic) && !isIpv6Only(facts);
 

@@ -15,7 +15,7 @@ const PLAIN_PORT = ':8443';
 
 /**
  * Uses the cluster's API name where it is published in DNS. Otherwise uses the DNS name of the load balancer, which is
- * not in the certificate of the API server: then another name in it is verified.
+ * not in the certificate of the API server: then another name in the certificate is verified.
  */
 export function apiEntry(facts: ClusterFacts, groups: readonly InstanceGroup[]): ApiEntry {
   const context = awsContext(facts, groups);

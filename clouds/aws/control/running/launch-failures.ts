@@ -4,10 +4,10 @@ import type { AwsCloud } from '../handlers/aws-cloud.ts';
 import { explained } from '../handlers/aws-error.ts';
 import type { MachineGroup } from './machine-groups.ts';
 
-/** The newest come first; a few machines may have been ended since the last one was to be started. */
+/** The newest activities come first; a few machines may have been terminated since the last attempt to start one. */
 const NEWEST = 10;
 
-/** Why AWS starts no more machines of groups that lack some: what it says of its last attempt, by instance group. */
+/** Why AWS does not start the missing machines of groups: what it says about its last attempt, by instance group. */
 export async function launchFailures(
   aws: Pick<AwsCloud, 'autoScaling'>,
   groups: readonly MachineGroup[],
@@ -35,7 +35,7 @@ async function failureOf(
   }
 }
 
-/** What came of the last start of a machine, the newest first; undefined if it did not fail. Pure. */
+/** Why the last start of a machine failed; undefined if it did not fail. The newest activity has to come first. Pure. */
 export function lastFailure(
   activities: readonly Pick<Activity, 'Description' | 'StatusCode' | 'StatusMessage'>[],
 ): string | undefined {

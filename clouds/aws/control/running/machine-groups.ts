@@ -70,7 +70,7 @@ function externalAddresses({ PublicIpAddress, NetworkInterfaces = [] }: Instance
   return [PublicIpAddress ?? '', ...ipv6].filter((address) => address !== '');
 }
 
-/** The machines that have the cluster's tag, with when they were made, by id. */
+/** The machines that have the cluster's tag, with the times when they were made, by id. */
 export async function instancesById(
   aws: AwsCloud,
   until: { readonly abortSignal?: AbortSignal } = {},

@@ -39,7 +39,7 @@ export function awsBlocks(tasks: readonly Task[], facts: ConfigurationFacts): re
   ];
 }
 
-/** What neither the spec nor Terraform's provider knows, and the user has to say. */
+/** Values that neither the spec nor Terraform's provider knows, so that the user has to give them. */
 const variables = (tasks: readonly Task[]): readonly TopBlock[] =>
   tasks.some(isUnknownGateway)
     ? [

@@ -62,7 +62,7 @@ export const internetGateway: TerraformKind<network.InternetGatewayProps> = {
   output: (_output, name, { shared }) => attribute(`${shared ? 'data.' : ''}aws_internet_gateway`, name, 'id'),
 };
 
-/** The gateway of a shared VPC: Terraform's provider has no data source that finds it, so that EC2 or the user tells its id. */
+/** The gateway of a shared VPC: Terraform's provider has no data source that finds it, so its id comes from EC2 or the user. */
 export const egressOnlyInternetGateway: TerraformKind<network.EgressOnlyInternetGatewayProps> = {
   resources: (name, { vpc: id, shared, tags }, { link }) =>
     shared ? [] : [resource('aws_egress_only_internet_gateway', name, { tags, vpc_id: link(id) })],

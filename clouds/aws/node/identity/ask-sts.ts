@@ -6,7 +6,7 @@ import { headersWith, type RequestSignature } from '../sign-request.ts';
 import { callerIdentityRequest, type Sts } from './caller-identity-request.ts';
 import { type CallerIdentity, readCallerIdentity, refusalCode } from './caller-identity.ts';
 
-/** STS does not accept a signature, with its reason. */
+/** STS does not accept a signature; the message has its reason. */
 export class StsRefusal extends Error {
   override readonly name = 'StsRefusal';
 }
@@ -15,7 +15,7 @@ const ANSWER_WITHIN_MS = 10_000;
 /** An answer has about 500 bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Little: a machine that is not believed asks again by itself, and everyone shares the rate of the account. */
+/** Few retries: a machine that is not believed asks again by itself, and all callers share the rate limit of the account. */
 const PACE: Pace = { retries: 2, minTimeout: 100, factor: 3, maxTimeout: 1000, randomize: true };
 
 /**
@@ -64,7 +64,7 @@ function readAnswer(body: string): CallerIdentity {
   }
 }
 
-/** An answer from which nothing follows for the signature. */
+/** An answer that says nothing about the signature. */
 class Unexpected extends Error {
   readonly isPassing: boolean;
   constructor(message: string, isPassing: boolean) {

@@ -6,7 +6,7 @@ import { parseAwsEvidence } from './aws-evidence.ts';
 import { type AwsVerifierFacts, parseAwsVerifierFacts } from './aws-verifier-facts.ts';
 import { machineOf } from './caller-identity.ts';
 
-/** Verifies evidence of machines in AWS by asking STS. That takes no right: the machine has signed the question. */
+/** Verifies evidence of machines in AWS by asking STS. That needs no permission: the machine has signed the request. */
 export function createAwsEvidenceVerifier(
   { facts }: Pick<VerifierOptions, 'facts'>,
   nowMs: () => number = Date.now,

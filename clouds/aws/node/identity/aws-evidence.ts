@@ -1,7 +1,7 @@
 import { EvidenceRefused } from '@kopsctl/node-cloud/machine-identity.ts';
 import type { RequestSignature } from '../sign-request.ts';
 
-/** What a machine says of the request that it signed: nothing that an authority knows by itself. */
+/** What a machine says about the request that it signed: nothing that an authority already knows. */
 export interface AwsEvidence extends RequestSignature {
   readonly region: string;
   readonly sessionToken: string;
@@ -10,7 +10,7 @@ export interface AwsEvidence extends RequestSignature {
 /** None of these characters can end a header or add a parameter to one. */
 const FORMS: Readonly<Record<keyof AwsEvidence, RegExp>> = {
   region: /^[a-z]{2,8}(-[a-z]{2,16}){1,3}-\d{1,2}$/,
-  // Keys of roles alone: the others (AKIA) belong to users (IAM user guide, "IAM identifiers").
+  // Only keys of roles: the others (AKIA) belong to users (IAM user guide, "IAM identifiers").
   accessKeyId: /^ASIA[A-Z0-9]{12,124}$/,
   date: /^\d{8}T\d{6}Z$/,
   // The length is undocumented; AWS sends about 1,000 characters.
@@ -18,7 +18,7 @@ const FORMS: Readonly<Record<keyof AwsEvidence, RegExp>> = {
   signature: /^[0-9a-f]{64}$/,
 };
 
-/** AWS takes a signed request for as long. */
+/** AWS accepts a signed request for as long as this. */
 const MAX_AGE_MS = 5 * 60 * 1000;
 
 /**
@@ -46,7 +46,7 @@ export function parseAwsEvidence(value: unknown, nowMs: number): AwsEvidence {
   };
   if (fields.size > 0) throw new EvidenceRefused(`there are ${fields.size} fields too many`);
   const ageMs = nowMs - timeOf(evidence.date);
-  // Also false for a date that is none.
+  // Also false for a date that does not exist.
   if (!(Math.abs(ageMs) <= MAX_AGE_MS)) throw new EvidenceRefused(`it was signed ${ageMs / 1000} s ago`);
   return evidence;
 }

@@ -10,7 +10,7 @@ import { callerIdentityRequest, type Sts } from './caller-identity-request.ts';
 import { accountOf, type AwsAccount } from './caller-identity.ts';
 import { openSts } from './open-sts.ts';
 
-/** Where a cluster is: neither changes. */
+/** Where a cluster is. Neither value changes. */
 export interface AwsVerifierFacts {
   readonly sts: Sts;
   readonly account: AwsAccount;
@@ -19,8 +19,8 @@ export interface AwsVerifierFacts {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The region is that of this control plane: a cluster has one, so there is no reason to ask a server that evidence chooses.
- * So is the account, which STS names for the role of this machine.
+ * The region is that of this control plane: a cluster has only one, so there is no reason to ask a server that the evidence
+ * chooses. The account is also that of this control plane; STS names it for the role of this machine.
  */
 export function createAwsVerifierFacts(env: Env, nowMs: () => number = Date.now): VerifierFacts {
   const metadata = openMetadata(metadataEndpoint(env));

@@ -19,7 +19,8 @@ const SESSION_OF_MACHINE =
   /^arn:([a-z][a-z-]*):sts::(\d{12}):assumed-role\/([A-Za-z0-9_+=,.@-]{1,64})\/(i-[0-9a-f]{8,17})$/;
 
 /**
- * Reads the answer. Each element on the way has to be there once: what is there twice is read differently by others.
+ * Reads the answer. Each element on the path has to occur exactly once: other parsers may read an element that occurs
+ * twice differently.
  *
  * @throws if the document has another form
  */
@@ -30,7 +31,7 @@ export function readCallerIdentity(document: string): CallerIdentity {
   return { account: textIn(result, 'Account'), arn: textIn(result, 'Arn') };
 }
 
-/** The code of STS' refusal; undefined for an answer that is none. */
+/** The code of STS' refusal; undefined for an answer that is not a refusal. */
 export function refusalCode(document: string): string | undefined {
   try {
     const answer = parseXml(document);

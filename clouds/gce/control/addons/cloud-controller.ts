@@ -110,9 +110,9 @@ function daemonSet({ image, leaderElection, ...config }: CloudControllerManager,
 }
 
 /**
- * Without multizone it would treat nodes in other zones as deleted, and delete their Node objects. In a network with subnets
- * of its own making it does not find by itself in which one load balancers inside get their addresses, and it takes a network
- * for one of the machines' project.
+ * Without multizone, the controller would treat nodes in other zones as deleted, and delete their Node objects. In a network
+ * with custom subnets, it does not find by itself the subnet in which internal load balancers get their addresses, and it
+ * assumes that a network belongs to the machines' project.
  */
 function cloudConfig(
   clusterName: string,

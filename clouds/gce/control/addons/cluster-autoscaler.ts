@@ -19,7 +19,7 @@ export const gceAutoscalerObjects = (facts: ClusterFacts, groups: readonly Insta
     callingCloud: asControlPlane,
   });
 
-/** An instance group is one to the autoscaler in each of its zones, which share its bounds as they share its machines. */
+/** To the autoscaler, an instance group is one group in each of its zones. These share its bounds as they share its machines. */
 function groupsByZone({ clusterName, spec }: ClusterFacts, group: InstanceGroup): readonly ScaledGroup[] {
   const { minSize, maxSize, autoscalePriority: priority = 0, zones = [] } = group.spec;
   const project = projectOf(clusterName, spec);
@@ -35,7 +35,7 @@ function groupsByZone({ clusterName, spec }: ClusterFacts, group: InstanceGroup)
         minSize: least.get(zone) ?? 0,
         maxSize: machines,
         priority,
-        // Former releases have another host in the ids of groups (autoscaler cloudprovider/gce/gce_url.go).
+        // Earlier releases have another host in the ids of groups (autoscaler cloudprovider/gce/gce_url.go).
         idPattern: `${path.replaceAll('.', String.raw`\.`)}$`,
       };
     });

@@ -12,8 +12,9 @@ import { listedGroups } from './listed-groups.ts';
 import { groupOfMachine, machinePath, replaceMachine } from './replace-machine.ts';
 
 /**
- * The machines of a cluster in GCE. Each is replaced by its managed group, which makes it again under its name from the
- * group's template of now. None is detached: a group from which a machine is taken forgets how many it was to have.
+ * The machines of a cluster in GCE. Each is replaced by its managed group, which recreates it under its name from the
+ * group's current template. None is detached: a group from which a machine is taken forgets how many machines it should
+ * have.
  */
 export function gceFleet({ cluster, instanceGroups }: Completed): Fleet {
   const gce = openGce(cluster, false);

@@ -9,7 +9,7 @@ export interface ListedGroup extends ManagedGroup {
   readonly listed: readonly ManagedMachine[];
 }
 
-/** These machines leave, or are not there yet. */
+/** Machines with these actions are leaving, or do not exist yet. */
 const NOT_THERE = ['DELETING', 'ABANDONING', 'RECREATING', 'CREATING', 'CREATING_WITHOUT_RETRIES'];
 
 /**
@@ -42,8 +42,8 @@ export function fleetGroups(
 }
 
 /**
- * The instance groups and machines that start kopsctl's agents. A machine that is not there yet, or of which nothing tells
- * its template, counts as its group's next one. Pure.
+ * The instance groups and machines that start kopsctl's agents. A machine that does not exist yet, or whose template is
+ * unknown, is treated like the next machine of its group. Pure.
  *
  * @param ours the templates that start them, by path
  */

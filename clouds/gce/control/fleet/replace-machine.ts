@@ -5,7 +5,7 @@ import { doing } from '../handlers/google-error.ts';
 import type { ListedGroup } from './fleet-groups.ts';
 import { listedGroups } from './listed-groups.ts';
 
-/** A machine at one time. Its name, `<zone>/<name>`, stays when it is made again, and Google's number of it does not. */
+/** A machine at one time. When it is recreated, its name, `<zone>/<name>`, stays, but Google's number for it does not. */
 export interface NumberedMachine {
   readonly name: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface NumberedMachine {
 
 /** Google shuts a machine down for up to 90 seconds before it deletes it. */
 const LOOK_EVERY_MS = 2_000;
-/** It cannot run again: its group is making another one under its name. */
+/** The machine cannot run again: its group is making another one under its name. */
 const ENDS = ['STOPPING', 'TERMINATED', 'DEPROVISIONING'];
 
 /** Where a machine is, by `<zone>/<name>`. */
@@ -22,7 +22,7 @@ export function machinePath({ project }: GceCloud, name: string): ResourcePath {
   return resourcePath(project, `zones/${zone}`, 'instances', instance);
 }
 
-/** The managed group that has this machine now, and not a later one under its name. */
+/** The managed group that has this machine now, and not a later machine of the same name. */
 export async function groupOfMachine(
   gce: GceCloud,
   { id }: NumberedMachine,
@@ -32,8 +32,8 @@ export async function groupOfMachine(
 }
 
 /**
- * Lets the managed group of a machine make it again under its name, from the group's template of now. Resolves when the old
- * one is gone, or cannot run again. May be repeated.
+ * Lets the managed group of a machine recreate it under its name, from the group's current template. Resolves when the old
+ * machine is gone, or cannot run again. May be repeated.
  */
 export function replaceMachine(gce: GceCloud, machine: NumberedMachine, signal: AbortSignal): Promise<void> {
   return doing(`replace ${machine.name}`, async () => {

@@ -23,7 +23,7 @@ export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
     member: memberOf(account),
     ...(objects && { condition: objectCondition(bucket, objects) }),
   }),
-  // Other folders, or another role for them, take the place of the former.
+  // Other folders, or another role for them, replace the former ones.
   isFormer: (one, wanted) =>
     wanted.condition === undefined
       ? one.role === wanted.role && one.condition === undefined

@@ -30,8 +30,8 @@ const bucketUrl = ({ endpoints }: GceCloud, bucket: string): string =>
   `${endpoints.storage}/storage/v1/b/${encodeURIComponent(bucket)}`;
 
 /**
- * Roles that are limited to folders exist only where no object has a list of readers of its own: with such lists every new
- * object, keys of CAs too, may be read by whatever the project's default account is given to.
+ * Roles that are limited to folders are possible only where no object has a list of readers of its own: with such lists,
+ * every new object, including keys of CAs, may be readable by everything that is given the project's default account.
  *
  * @throws PermanentError where objects have such lists
  */

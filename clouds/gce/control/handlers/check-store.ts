@@ -6,18 +6,18 @@ import { type Membership, membershipsIn } from './iam-policy.ts';
 
 /** Roles that let somebody read or write objects (https://cloud.google.com/storage/docs/access-control/iam-roles). */
 const OF_OBJECTS = /^roles\/storage\.(admin|folderAdmin|.*object.*)$/i;
-/** Whoever asks, and whoever has an account of Google. */
+/** Everyone, and everyone who has a Google account. */
 const EVERYBODY = ['allUsers', 'allAuthenticatedUsers'];
 /** The account of all machines of a project that are given no other, and of most programs on them. */
 const DEFAULT_ACCOUNT = /^serviceAccount:\d+-compute@developer\.gserviceaccount\.com$/;
-/** Who has a basic role in a project, as a bucket of it names them when it is made. */
+/** Members with a basic role in a project, as a new bucket of the project names them. */
 const OF_PROJECT = /^project(Viewer|Editor):/;
 
 /**
- * Checks who can read the buckets of the cluster, before anything is written into them: with keys of its CAs, one can do
- * everything in it. Changes nothing.
+ * Checks who can read the buckets of the cluster, before anything is written into them: a person who has keys of its CAs
+ * can do everything in it. Changes nothing.
  *
- * @returns sentences about others who can read them and may be meant to
+ * @returns sentences about others who can read them, which may be intended
  * @throws PermanentError where everybody can, or programs of the project that have nothing to do with the cluster
  */
 export async function checkStore(gce: GceCloud, signal: AbortSignal): Promise<readonly string[]> {
@@ -27,7 +27,7 @@ export async function checkStore(gce: GceCloud, signal: AbortSignal): Promise<re
     try {
       warnings.push(...(await checkBucket(gce, bucket, cloudConfig?.gceServiceAccount ?? '', signal)));
     } catch (thrown) {
-      // A person who may only write objects need not see who else may.
+      // A person who may only write objects does not have to see who else may.
       if (!isForbidden(thrown)) throw thrown;
       warnings.push(`this account may not see who can read gs://${bucket}, so that nobody has checked it`);
     }
@@ -47,7 +47,7 @@ const checkBucket = (gce: GceCloud, bucket: string, account: string, signal: Abo
       .map((one) => `${whoIs(one.member)} can read the keys of the cluster in gs://${bucket}: ${remedy(bucket, one)}`);
   });
 
-/** A role of the default account that is limited to some objects, or that machines of the cluster need, may be meant. */
+/** A role of the default account that is limited to some objects, or that machines of the cluster need, may be intended. */
 const isStranger = ({ member, condition }: Membership, account: string): boolean =>
   EVERYBODY.includes(member) ||
   (DEFAULT_ACCOUNT.test(member) &&

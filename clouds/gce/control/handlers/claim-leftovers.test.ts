@@ -32,7 +32,7 @@ const claimed = (all: Partial<Leftovers>, more: Partial<Claimant> = {}) =>
       .filter(([, names]) => names.length > 0),
   );
 
-/** A balancer outside: what the controller makes for a Service. */
+/** An external load balancer, as the controller makes it for a Service. */
 const balancer = (name: string, machine: string, tag: string): Partial<Leftovers> => ({
   firewalls: [at(`k8s-fw-${name}`, { tags: [tag] }), at('k8s-0abc-node-http-hc', { tags: [tag] })],
   addresses: [at(name)],

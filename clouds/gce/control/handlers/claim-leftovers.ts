@@ -1,4 +1,4 @@
-/** What a list of Compute Engine says of a resource, as far as it tells whose it is. */
+/** What a list of Compute Engine says about a resource, as far as it shows which cluster the resource belongs to. */
 export interface Listed {
   /** `projects/acme/global/routes/a` */
   readonly path: string;
@@ -7,10 +7,10 @@ export interface Listed {
   readonly network?: string;
   /** The paths of what it refers to: machines, groups, checks, backends. */
   readonly uses: readonly string[];
-  /** Of the machines that a firewall rule is for. */
+  /** The tags of the machines that a firewall rule is for. */
   readonly tags?: readonly string[];
   readonly description?: string;
-  /** Whether what it leads to is gone. */
+  /** Whether the resource that it leads to is gone. */
   readonly isDangling?: boolean;
 }
 
@@ -30,10 +30,10 @@ export interface Leftovers {
 export interface Claimant {
   /** The label of its machines. */
   readonly label: string;
-  /** The tag of its nodes, which no other cluster's have. */
+  /** The tag of its nodes, which no other cluster's nodes have. */
   readonly nodeTag: string;
   readonly network: string;
-  /** Whether it has made the network, so that everything there is its own. */
+  /** Whether the cluster has made the network, so that everything in the network is its own. */
   readonly ownsNetwork: boolean;
   /** The paths of its machines. */
   readonly machines: ReadonlySet<string>;
@@ -49,9 +49,10 @@ const LONGEST_IN_ROUTE = 26;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Which of what is there the controller of this cluster has made. Names alone do not say it: they are made of UIDs. Machines,
- * their tag and the network do, and what is used by that. Rules of the firewall name their balancers, so that these are still
- * known once the machines are gone; therefore rules go last.
+ * Selects the resources that the controller of this cluster has made. Names alone do not show it: they are made of UIDs.
+ * Machines, their tag and the network do, and so does being used by a resource of the cluster. Names of firewall rules
+ * contain those of their balancers, so that balancers can still be recognised once the machines are gone; therefore rules are
+ * deleted last.
  */
 export function claimLeftovers(all: Leftovers, own: Claimant): Leftovers {
   const isInOwnNetwork = ({ network }: Listed): boolean => own.ownsNetwork && network === own.network;
@@ -89,7 +90,7 @@ const isFor = (tags: readonly string[] = [], nodeTag: string): boolean =>
 /** The check that all balancers of a cluster share, by the name of the rule that lets it in. */
 const checkOf = (rule: string): string | undefined => /^(k8s-[0-9a-f]+-node)(-http)?-hc$/.exec(rule)?.[1];
 
-/** In a network of others the name may be that of another cluster, too: then its machine decides. */
+/** In a network of others, the name may also be that of another cluster: then the machine of the route decides. */
 function isRouteOf({ name, description, network, uses, isDangling = false }: Listed, own: Claimant): boolean {
   if (description !== ROUTE || network !== own.network) return false;
   if (own.ownsNetwork) return true;

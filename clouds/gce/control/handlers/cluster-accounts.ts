@@ -9,8 +9,8 @@ export const clusterAccounts = ({ clusterName, project }: GceCloud): ReadonlyMap
   new Map(ACCOUNT_NAMES.map((name) => [name, accountEmail(suffixed(name, clusterName, LONGEST_ACCOUNT_ID), project)]));
 
 /**
- * What is found of the cluster's own accounts. Where its machines act as an account of others, it makes none, and whoever
- * applies it need not be allowed to look for any.
+ * What is found about the cluster's own accounts. Where its machines act as an account of others, the cluster makes none,
+ * and the person who applies it does not need permission to look for any.
  */
 export async function ofOwnAccounts<Found>(
   { cluster }: GceCloud,

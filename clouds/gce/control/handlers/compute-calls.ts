@@ -47,7 +47,7 @@ export interface Change {
 /** As kops waits (upup/pkg/fi/cloudup/gce/op.go): a managed group of many machines is deleted with all of them. */
 export const DONE_WITHIN_MS = 30 * 60_000;
 
-/** Changes something and waits until it is done. Google does it once, however often the request gets there. */
+/** Changes something and waits until it is done. Google makes the change once, however often the request arrives. */
 export async function change(gce: GceCloud, { method, path, query, body }: Change, signal: AbortSignal): Promise<void> {
   const [, project, place] = /^projects\/([^/]+)\/(global|regions\/[^/]+|zones\/[^/]+)\//.exec(path) ?? [];
   if (project === undefined || place === undefined) throw new Error(`${path} is no path of Compute Engine`);
@@ -100,12 +100,12 @@ interface Listing {
   /** Aggregated lists have the items of all places. */
   readonly place: Place | 'aggregated';
   readonly collection: string;
-  /** The fields of each item, so that answers have no more than is read. */
+  /** The fields of each item, so that answers contain only what is read. */
   readonly fields: string;
   readonly filter?: string;
 }
 
-/** The items of a collection, page by page. An aggregated list needs every place: what does not answer cannot be deleted. */
+/** The items of a collection, page by page. An aggregated list needs every place: what one does not report cannot be deleted. */
 export async function list(
   gce: GceCloud,
   { project, place, collection, fields, filter }: Listing,

@@ -12,7 +12,7 @@ interface FoundDisk {
   readonly labelFingerprint: string;
 }
 
-/** Disks of etcd. They are only deleted together with the whole cluster, with those that pods have got. */
+/** Disks of etcd. They are deleted only together with the whole cluster, as are the disks that pods have received. */
 export const diskHandler = resourceHandler<'gce/Disk', FoundDisk>({
   kind: 'gce/Disk',
   noun: 'disk',

@@ -13,7 +13,8 @@ const refuse = () => {
 
 /**
  * The names of the cluster in Cloud DNS, which its control planes maintain: they are only deleted, together with the whole
- * cluster and after its machines, which would make them again. A name goes with the marks of its owner, or not at all.
+ * cluster and after its machines, which would make them again. A name is deleted together with the marks of its owner, or
+ * not at all.
  */
 export const dnsRecordsHandler: Handler<GceEnv> = {
   kind: 'gce/DnsRecords',
@@ -67,7 +68,7 @@ function removalIn(handle: unknown): Removal {
 const providerOf = ({ api, clusterName, project, endpoints }: GceCloud, signal: AbortSignal): DnsProvider =>
   cloudDnsZonesAbove(clusterName, { project, endpoint: endpoints.dns }, { api, signal });
 
-/** A project whose Cloud DNS is off has no zones. */
+/** A project in which Cloud DNS is disabled has no zones. */
 async function zonesOf(provider: DnsProvider): Promise<readonly Zone[]> {
   try {
     return await provider.zones();

@@ -37,10 +37,10 @@ export interface GceEnv {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What gcloud's token may do as well; what it may do in the project is decided by roles. */
+/** The same scope as that of gcloud's token; roles decide what the token may do in the project. */
 export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** The services, with the credentials that all programs of Google find, and the endpoints that gcloud would use. */
+/** The services, with the credentials that all of Google's programs find, and the endpoints that gcloud would use. */
 export function openGce(cluster: GceCloud['cluster'], everything: boolean, env: Env = process.env): GceCloud {
   const { metadata, spec } = cluster;
   const token = googleToken(GOOGLE_SCOPE);

@@ -4,7 +4,7 @@ import { PermanentError } from '@kopsctl/tasks/failure.ts';
 
 export const isNotFound = (thrown: unknown): boolean => thrown instanceof GoogleRefusal && thrown.status === 404;
 
-/** Whether the account lacks a right. Quotas of requests answer 403 too. */
+/** Whether the account lacks a right. Exceeded quotas of requests are answered with 403 too. */
 export const isForbidden = (thrown: unknown): boolean =>
   thrown instanceof GoogleRefusal
     ? thrown.status === 403 && !thrown.reasons.some((reason) => /limit|quota/i.test(reason))
@@ -18,7 +18,7 @@ export const isServiceOff = (thrown: unknown): boolean =>
 
 const SERVICE_OFF: readonly string[] = ['accessNotConfigured', 'SERVICE_DISABLED'];
 
-/** What a person can do, for refusals that trying again does not change; every other error is returned as it is. */
+/** Adds what a person can do to a refusal that trying again does not change; returns every other error as it is. */
 function explained(thrown: unknown, what: string): unknown {
   if (thrown instanceof ActionableError) return thrown;
   const why = thrown instanceof GoogleRefusal ? thrown.said : messageOf(thrown);
@@ -34,14 +34,14 @@ function explained(thrown: unknown, what: string): unknown {
   }
   if (status === 401) return permanent('log in again: gcloud auth application-default login');
   if (isForbidden(thrown)) return permanent('grant this account the permission, or use another account');
-  // Quotas of resources; those of requests pass.
+  // Quotas of resources; errors from quotas of requests are temporary.
   if (reasons.some((reason) => /^(quotaExceeded|QUOTA_EXCEEDED)$/.test(reason))) {
     return permanent('ask for more: https://console.cloud.google.com/iam-admin/quotas');
   }
   return thrown;
 }
 
-/** Does what a sentence says, and names it in the error of a failure. */
+/** Does the work that `what` describes, and names it in the error of a failure. */
 export async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

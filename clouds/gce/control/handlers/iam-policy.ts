@@ -20,7 +20,7 @@ export interface Membership {
   readonly condition?: { readonly title: string; readonly expression: string };
 }
 
-/** The version of policies that have conditions. A reader of an older one would lose them when it writes. */
+/** The version of policies that have conditions. A program that reads an older version would lose them when it writes. */
 export const POLICY_VERSION = 3;
 
 export const parsePolicy = (answer: AnswerFields): Policy => ({
@@ -38,7 +38,7 @@ const conditionOf = (condition: AnswerFields) => ({
   ...(condition.has('description') && { description: condition.text('description') }),
 });
 
-/** The roles of the members that a question selects. */
+/** The roles of the members that `isMeant` selects. */
 export const membershipsIn = (
   { bindings }: Policy,
   isMeant: (membership: Membership) => boolean,

@@ -66,7 +66,7 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
       const query = { size: String(keptSize(targetSize, props)) };
       await change(gce, { method: 'POST', path: `${path}/resize`, query }, signal);
     }
-    // The former one, if no machine was made from it; otherwise it goes with the last of them.
+    // The former template, if no machine was made from it; otherwise it is removed with the last of them.
     if (changed.has('templates')) await removeUnusedTemplates(gce, props.baseInstanceName, signal);
   },
   outputs: ({ instanceGroup }) => ({ instanceGroup }),
@@ -79,8 +79,8 @@ export const instanceGroupManagerHandler = resourceHandler<'gce/InstanceGroupMan
 });
 
 /**
- * The size that a group gets. Within the bounds of the spec it keeps its own: whoever chose it had a reason. An autoscaler keeps
- * to the upper bound by itself, but does not go up to a new lower one.
+ * The size that a group gets. Within the bounds of the spec it keeps its own size: somebody chose it for a reason. An autoscaler
+ * keeps to the upper bound by itself, but does not scale up to a new lower bound.
  */
 function keptSize(size: number, { targetSize, largestSize, isScaledByOthers }: Sizes): number {
   const notTooSmall = Math.max(size, targetSize);

@@ -7,7 +7,8 @@ import { propertiesOf, templateName } from './template-properties.ts';
 
 /**
  * Templates cannot be changed, so each content has one of its own, whose name ends with a hash of it, and nothing else is
- * compared: Google adds fields to what it answers (kops#3404). What a run that was killed has made is used by the next one.
+ * compared: Google adds fields to what it answers (kops#3404). A template that a killed run has made is used by the next
+ * run.
  */
 export const instanceTemplateHandler = resourceHandler<'gce/InstanceTemplate', object>({
   kind: 'gce/InstanceTemplate',
@@ -39,7 +40,7 @@ export interface ClusterTemplate {
 /** Where user-data is, by whether machines run cloud-init. */
 const BOOT_KEYS = ['user-data', 'startup-script'];
 
-/** All templates of the cluster, by what their machines read of themselves. */
+/** All templates of the cluster, recognised by what their machines read about themselves. */
 export async function clusterTemplates(gce: GceCloud, signal: AbortSignal): Promise<readonly ClusterTemplate[]> {
   const { project, clusterName } = gce;
   const listing = {

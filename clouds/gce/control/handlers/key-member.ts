@@ -35,7 +35,7 @@ export const keyMemberHandler = membershipHandler<'gce/KeyMember'>({
   ownerOf: ({ key }) => keyPolicy(key),
   wanted: ({ role, account }) => ({ role, member: memberOf(account) }),
   isFormer: (one, wanted) => one.role === wanted.role && one.condition === undefined,
-  // A key that the spec no longer names is not looked at: what it opened is sealed with it no more.
+  // A key that the spec no longer names is not looked at: what it opened is no longer sealed with it.
   owners: ({ cluster }) =>
     (stateKeyOf(cluster)?.opensWith ?? []).map((key) => ({
       owner: unlessGone(keyPolicy(key)),

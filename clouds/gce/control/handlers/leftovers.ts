@@ -9,7 +9,7 @@ import type { GceCloud, GceEnv } from './gce-cloud.ts';
 import { doing } from './google-error.ts';
 import { networkProject, ownNetwork } from './own-names.ts';
 
-/** The kinds and what is of them, in the order in which they need each other: deleted is from the end. */
+/** The kinds and their resources, in the order in which they need each other: they are deleted from the end. */
 const KINDS: readonly (readonly [kind: `gce/${string}`, noun: string, part: keyof Leftovers])[] = [
   ['gce/PodRoute', 'route to the pods of a node', 'routes'],
   ['gce/ServiceFirewall', 'firewall rule of a Service', 'firewalls'],
@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [kind: `gce/${string}`, noun: string, part: keyo
   ['gce/ServiceForwardingRule', 'forwarding rule of a Service', 'forwardingRules'],
 ];
 
-/** What the cluster itself has made, which no task describes: it is only deleted, together with the whole cluster. */
+/** Resources that the cluster itself has made and no task describes: they are only deleted, together with the whole cluster. */
 export const leftoverHandlers: readonly Handler<GceEnv>[] = KINDS.map(([kind, noun, part]) => {
   const refuse = () => {
     throw new Error(`a ${noun} is not made by a task`);
@@ -49,7 +49,7 @@ export const leftoverHandlers: readonly Handler<GceEnv>[] = KINDS.map(([kind, no
   };
 });
 
-/** What one run has found. All kinds are claimed together, since one tells whose another is. */
+/** What one run has found. All kinds are claimed together, since resources of one kind show whose those of another are. */
 const known = new WeakMap<GceCloud, Promise<Leftovers>>();
 
 function leftoversOf(gce: GceCloud, signal: AbortSignal): Promise<Leftovers> {

@@ -6,7 +6,7 @@ import { doing } from './google-error.ts';
 export interface ManagedMachine {
   /** `projects/acme/zones/us-east1-b/instances/nodes-x7k2` */
   readonly path: string;
-  /** Google's number of it: a machine that is made again under its name has another one. Empty until there is one. */
+  /** Google's number for it: a machine that is recreated under its name has another one. Empty until there is one. */
   readonly id: string;
   /** What the group does with it, `NONE` at rest. */
   readonly action: string;

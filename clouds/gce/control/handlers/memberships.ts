@@ -7,7 +7,7 @@ import type { GceCloud, GceEnv } from './gce-cloud.ts';
 import { doing, isNotFound } from './google-error.ts';
 import { type Binding, type Membership, membershipsIn, type Policy, withMember, withoutMember } from './iam-policy.ts';
 
-/** What has a policy that says who may do what with it: a project, a bucket. */
+/** A resource with a policy that says who may do what with it: a project, a bucket. */
 export interface PolicyOwner {
   readonly read: (gce: GceCloud, signal: AbortSignal) => Promise<Policy>;
   /** Google refuses it when somebody has changed the policy meanwhile. */
@@ -40,8 +40,8 @@ const keyOf = ({ role, member, condition }: Membership): string =>
   JSON.stringify([role, member, condition?.title, condition?.expression]);
 
 /**
- * Members of roles. Whoever else has a role keeps it: a policy is read, gets one member more or less, and is written only if
- * nobody has changed it meanwhile.
+ * Members of roles. Everyone else who has a role keeps it: a policy is read, gets one member more or less, and is written
+ * only if nobody has changed it meanwhile.
  */
 export function membershipHandler<Kind extends GceKind>({
   kind,
@@ -60,7 +60,7 @@ export function membershipHandler<Kind extends GceKind>({
     differences([describe(wanted(props))], found.map(describe));
   return {
     kind,
-    // Changes of one policy follow each other.
+    // Changes to one policy are made one after another.
     concurrency: 1,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made by gceTask, which holds it to the same contract
     parse: (props) => props as PropsOf<Kind>,
@@ -115,7 +115,7 @@ export function membershipHandler<Kind extends GceKind>({
   };
 }
 
-/** What is gone gives no rights. */
+/** A resource that is gone gives no rights. */
 export const unlessGone = ({ read, write }: PolicyOwner): PolicyOwner => ({
   write,
   async read(gce, signal): Promise<Policy> {

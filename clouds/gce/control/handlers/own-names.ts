@@ -6,8 +6,9 @@ import { type ResourcePath, pathIn, resourcePath } from './compute-calls.ts';
 import type { GceCloud } from './gce-cloud.ts';
 
 /**
- * How resources without labels are known as the cluster's: their names are those that a cluster of this name gives, and
- * nothing of them contradicts. An ending alone proves nothing: `api-a-b` may belong to the cluster `b` or to `a-b`.
+ * How resources without labels are recognised as the cluster's: their names are those that a cluster of this name
+ * gives, and nothing about them contradicts this. An ending alone proves nothing: `api-a-b` may belong to the cluster
+ * `b` or to `a-b`.
  */
 interface Claim {
   readonly gce: GceCloud;
@@ -24,7 +25,7 @@ export function isOwn(answer: AnswerFields, { gce, objects, ownSubnets }: Claim)
   const name = answer.text('name');
   const own = ownNetwork(gce);
   const [network, subnet] = [answer.text('network', ''), answer.text('subnetwork', '')].map(pathIn);
-  // In a network of its own everything with its name is the cluster's, with what belongs to subnets that it had before.
+  // In its own network, everything with its name is the cluster's, including what belongs to subnets that it had before.
   if (own !== undefined && network !== '') return network === own && isSuffixed(name, gce.clusterName);
   if (ownSubnets?.has(subnet ?? '') === true) return isSuffixed(name, gce.clusterName);
   return objects.some((object) => name === suffixed(object, gce.clusterName));

@@ -23,7 +23,7 @@ export interface OwnedResource extends Owned {
   readonly handle: string;
 }
 
-/** A resource that exists, with what Google needs to know of it to change it. */
+/** A resource that exists, with what Google needs to know about it for a change. */
 export interface FoundAt<Found> {
   readonly path: ResourcePath;
   readonly facts: Found;
@@ -37,7 +37,7 @@ export interface GceResource<Kind extends GceKind, Found> {
   /** Where it is; undefined in a plan while that depends on what does not exist yet. */
   readonly path: (props: PropsOf<Kind>, gce: GceCloud) => ResourcePath | undefined;
   readonly parse: (answer: AnswerFields) => Found;
-  /** How long one of them is tried, where that may take long. */
+  /** How long one of them is tried, where that may take a long time. */
   readonly deadlineMs?: number;
   /** The managed fields as wanted and as found; absent for a field that Google may choose. */
   readonly wanted: (props: PropsOf<Kind>) => JsonObject;
@@ -54,11 +54,11 @@ export interface GceResource<Kind extends GceKind, Found> {
     gce: GceCloud,
     signal: AbortSignal,
   ) => Promise<void>;
-  /** What others refer to, where it needs the resource; its path is the output `link`. */
+  /** What other tasks refer to, if it is known only from the resource; the path of the resource is the output `link`. */
   readonly outputs?: (found: Found) => Outputs;
   /** Every resource of this kind that the cluster owns. */
   readonly owned?: (gce: GceCloud, signal: AbortSignal) => Promise<readonly OwnedResource[]>;
-  /** How one of them is removed, where that is not to delete it. */
+  /** How one of them is removed, if not by deleting it. */
   readonly release?: (owned: OwnedResource, gce: GceCloud, signal: AbortSignal) => Promise<void>;
 }
 

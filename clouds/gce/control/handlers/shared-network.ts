@@ -6,8 +6,8 @@ import { doing } from './google-error.ts';
 import { findVpcInfo } from './vpc-info.ts';
 
 /**
- * The network that a new cluster is to share, as Google describes it: the one that is named, or the one of the subnets that
- * are.
+ * The network that a new cluster is to share, as Google describes it: the one that is named, or the network of the subnets
+ * that are named.
  *
  * @throws ActionableError that names what is not there
  */

@@ -12,7 +12,7 @@ interface FoundSubnetwork {
   readonly stack: string;
   /** By name. */
   readonly secondaryRanges: Readonly<Record<string, string>>;
-  /** A change of another is refused. */
+  /** Google refuses a change that has another fingerprint. */
   readonly fingerprint: string;
 }
 
@@ -52,7 +52,7 @@ export const subnetworkHandler = resourceHandler<'gce/Subnetwork', FoundSubnetwo
           ...(Object.keys(props.secondaryRanges).length > 0 && { secondaryIpRanges: rangesOf(props.secondaryRanges) }),
         },
   async update({ path, props, changed }, { secondaryRanges, fingerprint }, gce, signal) {
-    // Google changes one thing at a time, and each change makes another fingerprint.
+    // Google changes one thing at a time, and each change results in another fingerprint.
     if (changed.has('secondaryRanges')) {
       const ranges = 'sharedName' in props ? { ...secondaryRanges, ...props.secondaryRanges } : props.secondaryRanges;
       const body = { secondaryIpRanges: rangesOf(ranges), fingerprint };
@@ -87,7 +87,7 @@ const ownSubnets = (gce: GceCloud, signal: AbortSignal) =>
     signal,
   );
 
-/** In a network of others only those that the spec says to make. */
+/** In a network of others, only the subnets that the spec says to make. */
 const madeSubnets = ({ cluster }: GceCloud): readonly string[] =>
   (cluster.spec.subnets ?? []).flatMap(({ id, name }) => (id === undefined && name !== undefined ? [name] : []));
 

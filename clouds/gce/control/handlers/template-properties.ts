@@ -74,7 +74,7 @@ function metadataOf({ metadata, boot, apiLoadBalancer, authorityCa }: Props) {
 /** Long enough for the templates of one group, and short enough for the names of Google. */
 const HASH_CHARACTERS = 16;
 
-/** The name of the template of a content; undefined in a plan while the content has parts that do not exist yet. */
+/** The name of the template with a given content; undefined in a plan while the content has parts that do not exist yet. */
 export function templateName(props: Props): string | undefined {
   const content = JSON.stringify(propertiesOf(props));
   if (content.includes(KNOWN_AFTER_APPLY)) return undefined;

@@ -7,11 +7,12 @@ import { clusterTemplates } from './instance-template.ts';
 import { managedMachines } from './managed-machines.ts';
 
 /**
- * Removes the templates of an instance group that nothing is made from any more: no managed group makes machines from them,
- * and no machine was. One stays until its last machine has gone, because Google makes a machine that failed again from the
- * template that it had. Each change of a group leaves a template, of which a project may have only so many.
+ * Removes the unused templates of an instance group: no managed group makes machines from them, and no existing machine was
+ * made from them. A template stays until its last machine is gone, because Google recreates a failed machine from the
+ * template that it had. Each change of a group leaves a template behind, and a project may have only a limited number of
+ * them.
  *
- * What Google does not let go stays, and the next change finds it again.
+ * A template that Google refuses to delete stays, and the next change finds it again.
  */
 export async function removeUnusedTemplates(gce: GceCloud, instanceGroup: string, signal: AbortSignal): Promise<void> {
   const own = (await clusterTemplates(gce, signal)).filter((template) => template.instanceGroup === instanceGroup);

@@ -59,7 +59,7 @@ export interface InstanceGroupManagerProps {
   readonly targetSize: number;
   /** A size from `targetSize` up to this one is left as it is: somebody chose it. */
   readonly largestSize: number;
-  /** Whether an autoscaler in the cluster sets the size, so that `targetSize` is only the least. */
+  /** Whether an autoscaler in the cluster sets the size, so that `targetSize` is only the minimum. */
   readonly isScaledByOthers: boolean;
   readonly targetPools: readonly Text[];
 }

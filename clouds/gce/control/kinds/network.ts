@@ -7,7 +7,7 @@ export interface SharedResource {
   readonly project: string;
 }
 
-/** The project of the network where it is not the cluster's: what belongs to a network is made beside it. */
+/** The project of the network, where it is not the cluster's: what belongs to a network is made in the network's project. */
 interface InProject {
   readonly project?: string;
 }

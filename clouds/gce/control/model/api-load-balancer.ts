@@ -104,7 +104,7 @@ const ETCD: Backend = {
   check: { id: 'etcd-main', protocol: 'TCP', port: etcdPorts('main').client },
 };
 
-/** What names of its parts begin with, for finding them once nothing wants them any more: some have `-SUBNET` after it. */
+/** Prefixes of the names of its parts, for finding the parts that are no longer wanted: some have `-SUBNET` after the prefix. */
 export const BACKEND_IDS = [API, CONTROL_PLANES, ETCD].map(({ id }) => id);
 export const BALANCER_CHECK_IDS = [API, CONTROL_PLANES, ETCD].map(({ check }) => check.id);
 export const FORWARDED_IDS = ['api', 'kops-controller', 'cilium-etcd', 'etcd'] as const;

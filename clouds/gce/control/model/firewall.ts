@@ -19,7 +19,7 @@ const HEALTH_CHECKERS = ['35.191.0.0/16', '130.211.0.0/22', '209.85.204.0/22', '
 
 const FAMILIES = ['', '-ipv6'] as const;
 
-/** What names of rules begin with, for finding those that nothing wants any more. */
+/** Prefixes of the names of rules, for finding the rules that are no longer wanted. */
 export const FIREWALL_IDS: readonly string[] = [
   'lb-health-checks',
   'node-to-node',
@@ -87,7 +87,7 @@ function fromNodes(context: GceContext): readonly Allowed[] {
 const gossipPorts = ({ isOfKops }: ClusterFacts): readonly number[] =>
   isOfKops ? [GOSSIP_PORT, 3993, 4000] : [GOSSIP_PORT];
 
-/** Pods whose addresses are routed come with addresses of their own, which no tag covers. */
+/** Traffic from pods whose addresses are routed has the addresses of the pods, which no tag covers. */
 function fromPods(context: GceContext): readonly Task[] {
   const { spec } = context.facts;
   const aliases = usesAliasRanges(spec);

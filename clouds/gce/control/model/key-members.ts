@@ -9,8 +9,9 @@ const OPENER = 'roles/cloudkms.cryptoKeyDecrypter';
 const SEALER = 'roles/cloudkms.cryptoKeyEncrypter';
 
 /**
- * What control planes may do with the keys that seal keysets and secrets: open them, and where there is gossip seal its keys
- * again, the only ones that they change. A role cannot be limited to what a key has bound: the folder of the bucket is the limit.
+ * What control planes may do with the keys that seal keysets and secrets: open keysets and secrets, and, where there is gossip,
+ * seal its keys again, the only ones that control planes change. A role cannot be limited to the data that is bound to an
+ * encryption: the folder of the bucket is the limit.
  */
 export function keyMembers({ facts }: GceContext, account: Text): readonly Task[] {
   const roles = usesGossip(facts) ? [OPENER, SEALER] : [OPENER];
@@ -19,7 +20,7 @@ export function keyMembers({ facts }: GceContext, account: Text): readonly Task[
   );
 }
 
-/** The name of the task of a membership: a ring has a key of a name once, but rings of two places may be called the same. */
+/** The name of the task of a membership: the name of a key is unique in its ring, but rings in two places may share a name. */
 export function keyMemberTask(role: string, key: string): string {
   const [, project = '', , location = '', , ring = '', , name = ''] = key.split('/');
   const does = role === OPENER ? 'opens' : role === SEALER ? 'seals' : role;

@@ -58,7 +58,7 @@ export function machineEmail(
   return accountEmail(accountId, projectOf(clusterName, spec));
 }
 
-/** An account for each role, and its rights. An account that the spec names gets none: it is its owner's. */
+/** An account for each role, and its rights. An account that the spec names gets none, because it belongs to its owner. */
 export function serviceAccounts(context: GceContext): readonly Task[] {
   const { facts, groups, project } = context;
   if (!isEmpty(facts.spec.cloudConfig?.gceServiceAccount)) return [];

@@ -53,7 +53,7 @@ export function storeMembers(
 export const memberTask = (title: string, bucket: string): string =>
   `${title === LISTER ? 'control-plane-lists' : title}-${bucket}`;
 
-/** A single object below the cluster's folder, or elsewhere in its stead. */
+/** A single object below the cluster's folder, or in the folder that is used instead. */
 const objectPlace = (facts: ClusterFacts, path: string): readonly BucketPlace[] =>
   [bucketPlace(urlInStore(facts, path))].flatMap((place) =>
     place === undefined ? [] : [{ ...place, folder: place.folder.slice(0, -1) }],

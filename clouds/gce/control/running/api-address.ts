@@ -4,7 +4,7 @@ import { list } from '../handlers/compute-calls.ts';
 import type { GceCloud } from '../handlers/gce-cloud.ts';
 import { subnetNames } from '../handlers/own-names.ts';
 
-/** The address of the API's load balancer: the one outside, otherwise the one in a subnet. Undefined if there is none yet. */
+/** The address of the API's load balancer: the external one, otherwise the one in a subnet. Undefined if there is none yet. */
 export async function apiLoadBalancerAddress(gce: GceCloud, signal: AbortSignal): Promise<string | undefined> {
   const { project, region, clusterName } = gce;
   const place = `regions/${region}` as const;

@@ -6,9 +6,9 @@ import type { ManagedGroup } from '../handlers/cluster-groups.ts';
 import { wantedSizes } from './machines-and-groups.ts';
 
 /**
- * Why Google makes no more machines of groups that lack some: the newest error of its managed groups, by instance group.
+ * Why Google does not make the missing machines of groups: the newest error of its managed groups, by instance group.
  *
- * @param machines that there are, of any group
+ * @param machines the existing ones, of any group
  */
 export async function launchFailures(
   gce: GceCloud,

@@ -22,7 +22,7 @@ export function runningGce({ cluster }: Completed, storeUrl: string): RunningClu
           apiLoadBalancerAddress(gce, signal),
         );
         if (address === undefined) throw noAddress(facts.clusterName, 'its load balancer does not exist yet');
-        // The certificate of an API server has names, and not every address.
+        // The certificate of an API server contains names, but not every address.
         return { server: `https://${address}`, tlsServerName: facts.apiInternalName };
       }
       if (publishesNames(facts)) return { server: `https://${facts.apiPublicName}` };

@@ -74,7 +74,7 @@ export const instanceTemplate: TerraformKind<compute.InstanceTemplateProps> = {
   output: (_output, name) => attribute(TEMPLATE, name, 'self_link'),
 };
 
-/** What has several lines is in a file of its own. */
+/** A value with several lines is in a file of its own. */
 function metadata(
   name: string,
   props: compute.InstanceTemplateProps,
@@ -91,7 +91,7 @@ function metadata(
   };
 }
 
-/** The script, in which the values that only exist once other resources do take the places of their marks. */
+/** The script, in which values that exist only once other resources exist replace their placeholders. */
 function bootScript(
   name: string,
   { apiLoadBalancer, authorityCa }: compute.InstanceTemplateProps,
@@ -113,7 +113,7 @@ export const instanceGroupManager: TerraformKind<compute.InstanceGroupManagerPro
   resources: (name, props, { link }) => [
     resource('google_compute_instance_group_manager', name, {
       base_instance_name: props.baseInstanceName,
-      // Whoever scales the group would otherwise be undone by each apply.
+      // Otherwise, each apply would undo the scaling of the group.
       lifecycle:
         props.isScaledByOthers || props.largestSize > props.targetSize
           ? block({ ignore_changes: [expression('target_size')] })

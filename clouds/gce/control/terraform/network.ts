@@ -39,7 +39,7 @@ export const googleSubnetwork = (ownProject: string): TerraformKind<network.Subn
         ],
   output: (_output, name, props) => {
     if (!('sharedName' in props)) {
-      // A name alone is one of the provider's project.
+      // A name alone refers to the provider's project.
       return attribute('google_compute_subnetwork', name, props.project === undefined ? 'name' : 'id');
     }
     const { project, region, sharedName } = props;
@@ -47,7 +47,7 @@ export const googleSubnetwork = (ownProject: string): TerraformKind<network.Subn
   },
 });
 
-/** No resource adds ranges to a subnet of others, so what machines will need of it is asked of whoever plans. */
+/** No resource adds ranges to a subnet of others, so the person who plans is asked to add what machines will need. */
 function rangesThere(
   name: string,
   { sharedName, project, region, secondaryRanges }: Extract<network.SubnetworkProps, { readonly sharedName: string }>,

@@ -15,7 +15,7 @@ export function createGceEvidenceVerifier(
   let known: { readonly project: string; readonly keys: GoogleKeys } | undefined;
   const learn = async (signal: AbortSignal) => {
     const { project, keysUrl } = parseGceVerifierFacts(await facts(signal));
-    // Another one may have asked meanwhile. There is one cache of keys.
+    // Another call may have asked meanwhile. There is only one cache of keys.
     return (known ??= { project, keys: openGoogleKeys(keysUrl, nowMs) });
   };
   return {

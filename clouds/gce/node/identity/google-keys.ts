@@ -50,7 +50,7 @@ export function openGoogleKeys(url: string, nowMs: () => number): GoogleKeys {
     };
     await askAgain(once, { pace: PACE, isPassing: () => true, explain: (cause) => unanswered(url, cause) }, undefined);
   };
-  /** All that need the keys at the same time wait for one answer, which none of them can abort for the others. */
+  /** All callers that need the keys at the same time wait for one answer, which none of them can abort for the others. */
   const refresh = async (signal: AbortSignal): Promise<void> => {
     asking ??= ask().finally(() => (asking = undefined));
     await asking;

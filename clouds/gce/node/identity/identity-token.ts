@@ -7,7 +7,7 @@ export interface IdentityToken {
   /** The text that the signature is of. */
   readonly signed: string;
   readonly signature: Buffer;
-  /** Worth nothing before the signature was verified. */
+  /** Worth nothing until the signature is verified. */
   readonly claims: unknown;
 }
 

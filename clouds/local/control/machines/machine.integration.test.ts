@@ -215,7 +215,7 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     expect(await collectClusterGarbage(dir, CLUSTER)).toEqual([`cgroups of ${CLUSTER}`]);
     expect(await traces()).toEqual([]);
     expect((await cloud.describe())?.isRunning).toBe(false);
-    // What of it is to go can be taken away while nothing of it runs.
+    // Parts of it can be removed while nothing of it runs.
     await cloud.terminateMachine('cp-2');
     await cloud.deleteVolume('vol-a');
     expect(await cloud.describe()).toMatchObject({ machines: [{ name: 'worker-1' }], volumes: [] });

@@ -16,12 +16,12 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export class InstanceIdentity {
   readonly #key = generateKeyPairSync('ed25519');
 
-  /** What documents are verified with: DER of SubjectPublicKeyInfo, base64url. */
+  /** The key that documents are verified with: DER of SubjectPublicKeyInfo, base64url. */
   get publicKey(): string {
     return this.#key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url');
   }
 
-  /** The document of a machine for the challenge in its question; undefined for anything that is no challenge. */
+  /** The document of a machine for the challenge in its question; undefined for anything that is not a challenge. */
   document(cluster: string, { name }: Pick<MachineView, 'name'>, question: unknown): IdentityDocument | undefined {
     const challenge = challengeIn(question);
     if (challenge === undefined) return undefined;

@@ -13,10 +13,10 @@ export interface StateRights {
 export const NO_RIGHTS: StateRights = { mayList: false, mayRead: () => false, mayWrite: () => false };
 
 /**
- * The rights of a machine in the state store. A worker reads plans of workers, if not even
- * its own comes from an authority, and writes nothing; a machine with an API
- * server holds the keys of its cluster and reads all of it. The control plane writes reports and enrolments of every
- * machine, the backups, and the keys of gossip, an API server the record of a restore, to confirm that it has stopped.
+ * The rights of a machine in the state store. A worker reads plans of workers, unless its own comes from an authority,
+ * and writes nothing; a machine with an API server holds the keys of its cluster and reads all of it. The control plane
+ * writes reports and enrolments of every machine, the backups, and the keys of gossip; an API server writes the record
+ * of a restore, to confirm that it has stopped.
  * Paths must be normalised: without `..` and without a leading slash.
  */
 export function stateRights(

@@ -13,7 +13,10 @@ export interface LocalPlaces {
   readonly stateIdentity?: string;
 }
 
-/** Of the metadata service, as on the large clouds: it serves the facts of each machine, its part of the state store, and the assets. */
+/**
+ * The address of the metadata service, as on the large clouds: it serves the facts of each machine, its part of the state
+ * store, and the assets.
+ */
 export const METADATA_ADDRESS = '169.254.169.254';
 const METADATA = `http://${METADATA_ADDRESS}`;
 export const LOCAL_STORE_URL = `${METADATA}/state`;

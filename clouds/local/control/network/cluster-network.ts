@@ -52,7 +52,7 @@ export async function connectMachine(pool: AddressPool, name: string, address: s
   try {
     await connect(what, pool, name, address);
   } catch (error) {
-    // Deleting the namespace also deletes what was created of the connection.
+    // Deleting the namespace also deletes the parts of the connection that were created.
     await run(what, 'ip', ['netns', 'delete', name]);
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The packet rules of the bridge's ports, in the language of nft. They hold what a real cloud's network holds: a machine
- * speaks for itself alone, so it cannot take the place of the gateway, the metadata service or another machine.
+ * The packet rules of the bridge's ports, in the language of nft. They enforce what a real cloud's network enforces: a
+ * machine speaks only for itself, so it cannot take the place of the gateway, the metadata service or another machine.
  */
 
 const TABLE = 'bridge kopsctl';
@@ -25,7 +25,7 @@ interface Connected {
 }
 
 /**
- * The rules of a machine's port. Its MAC address is its own, ARP tells of its own address alone, and nothing but ARP and
+ * The rules of a machine's port. Its MAC address is its own, ARP announces only its own address, and nothing but ARP and
  * IPv4 passes: clusters here have no IPv6.
  *
  * Sources of IPv4 packets are the machine's own address, or any that is not of the machines' network. The latter are those

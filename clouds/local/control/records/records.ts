@@ -11,7 +11,7 @@ export const networkOptionsSchema = z.strictObject({
   cidr: z.string(),
   /** The state store of the cluster; machines access it according to their role. */
   storeUrl: z.string(),
-  /** The file with the identities of age that open what is sealed in the state store, where anything is. */
+  /** The file with the identities of age that open what is sealed in the state store, if anything is. */
   stateIdentity: z.string().optional(),
   /** Folders of the cluster's state that lie elsewhere. */
   storePlaces: z.array(z.strictObject({ folder: z.string(), url: z.string() })).optional(),

@@ -28,7 +28,7 @@ const pathOf = (digest: string): string => `blobs/${digest.replace(':', '/')}`;
 
 /**
  * The images of an archive in the layout of OCI, whose manifests are those of the registry that an image came from. What
- * an index names of other platforms is not there.
+ * an index names for other platforms is not in the archive.
  */
 export async function ociLayoutImages(archive: ArchiveFile): Promise<ArchivedImages> {
   const manifests = new Map<string, string>();

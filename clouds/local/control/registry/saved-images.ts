@@ -15,7 +15,7 @@ const configSchema = z.object({ rootfs: z.object({ diff_ids: z.array(z.string().
 
 /**
  * The images of an archive as `docker save` writes it, which has no manifests: they are made here. Its layers are not
- * compressed, so the digest of each stands in the configuration.
+ * compressed, so the digest of each is in the configuration.
  */
 export async function savedImages(archive: ArchiveFile): Promise<ArchivedImages> {
   const manifests = new Map<string, string>();

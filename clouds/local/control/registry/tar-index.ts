@@ -12,7 +12,7 @@ const FILE = new Set(['0', '\0']);
 
 /**
  * The files of a tar archive by their paths, found by reading its headers alone: an image of hundreds of megabytes has
- * some ten. Long paths, which images do not have, are not understood: their files are missing.
+ * about ten. Long paths, which images do not have, are not understood: their files are missing.
  */
 export async function tarIndex(file: FileHandle): Promise<ReadonlyMap<string, TarPart>> {
   const parts = new Map<string, TarPart>();

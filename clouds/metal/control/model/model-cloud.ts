@@ -5,7 +5,7 @@ import { METAL_TRAITS } from '../traits.ts';
 export const metalModelCloud: ModelCloud = {
   name: 'metal',
   traits: METAL_TRAITS,
-  // There is none; where somebody runs one at the usual address, pods do not get at it either.
+  // There is none; if somebody runs one at the usual address, pods do not reach it either.
   metadata: { ipv4: '169.254.169.254' },
   zoneProvider: () => undefined,
   addons: {},

@@ -5,7 +5,7 @@ import { issueAdminCredentials } from './admin-credentials.ts';
 import { type ApiChoice, chosenAddress } from './api-choice.ts';
 import { kubeAccess } from './kubernetes-api.ts';
 
-/** How a person has the API of a cluster asked. */
+/** How a person wants the API of a cluster to be asked. */
 export interface AdminAccess {
   readonly choice?: ApiChoice | undefined;
   /** How long the certificate is valid. */

@@ -4,7 +4,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { serverOf } from './kubeconfig.ts';
 import { kubeconfigPath, readKubeconfig } from './kubeconfig-file.ts';
 
-/** Where the API of a cluster is asked, where a person wants that to be another place than the one its cloud names. */
+/** Where the API of a cluster is asked, if a person wants another place than the one that its cloud names. */
 export interface ApiChoice {
   /** This URL. */
   readonly apiServer?: string | undefined;
@@ -12,7 +12,7 @@ export interface ApiChoice {
   readonly isInternal?: boolean | undefined;
   /** The server that the person's kubeconfig names for the cluster. */
   readonly usesKubeconfig?: boolean | undefined;
-  /** The same, of this file. */
+  /** The same, from this file. */
   readonly kubeconfig?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function chosenAddress(
   const internalName = spec.masterInternalName ?? `api.internal.${name}`;
   if (apiServer !== undefined) {
     const url = urlOf(apiServer);
-    // The certificate has this name, whatever leads to the server; it is of the cluster's own authority.
+    // The certificate has this name, whatever address leads to the server; the cluster's own authority issued it.
     return {
       server: url.href.replace(/\/$/, ''),
       ...(url.hostname !== internalName && { tlsServerName: internalName }),

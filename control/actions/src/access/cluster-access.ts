@@ -23,7 +23,7 @@ export interface AccessOptions {
   /** How long the certificate is valid. */
   readonly lifetimeMs?: number | undefined;
   readonly signal?: AbortSignal;
-  /** Where the API is asked, where a person says so. */
+  /** Where the API is asked, if a person says so. */
   readonly choice?: ApiChoice;
   /** Where the person's kubeconfig is. */
   readonly env?: NodeJS.ProcessEnv;

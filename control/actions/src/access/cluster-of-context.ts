@@ -5,8 +5,8 @@ import { kubeconfigPath, readKubeconfig } from './kubeconfig-file.ts';
 const contextOf = z.looseObject({ context: z.looseObject({ cluster: z.string() }) });
 
 /**
- * The cluster that kubectl would ask: of several files the first that says something counts. Undefined where none does, or
- * where a file is none: nothing depends on it.
+ * The cluster that kubectl would ask: of several files, the first that says something counts. Undefined where none does, or
+ * where a file is not a kubeconfig: nothing depends on it.
  */
 export async function clusterOfContext({ env }: Pick<ActionContext, 'env'>): Promise<string | undefined> {
   const files = (env['KUBECONFIG'] ?? '').split(':').filter(Boolean);

@@ -13,7 +13,7 @@ export interface KubeconfigWish extends ApiChoice {
   readonly lifetimeMs?: number | undefined;
   /** A user that the kubeconfig has already, in place of an administrator. */
   readonly user?: string | undefined;
-  /** kubectl asks kopsctl for an administrator's certificate of an hour whenever it needs one. */
+  /** kubectl asks kopsctl for an administrator's certificate that is valid for an hour whenever it needs one. */
   readonly usesPlugin?: boolean | undefined;
   /** The file, in place of the one that kubectl writes. */
   readonly file?: string | undefined;

@@ -30,7 +30,7 @@ function without(list: readonly Named[] | undefined, gone: string): readonly Nam
   return (list ?? []).filter(({ name }) => name !== gone);
 }
 
-/** As whom the context of a cluster speaks to it. */
+/** The user as whom the context of a cluster speaks to it. */
 export type KubeconfigUser =
   | { readonly kind: 'admin'; readonly credentials: AdminCredentials }
   /** A user that the file has already. */

@@ -41,7 +41,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 export const connectKube = (address: ApiAddress, credentials: AdminCredentials): KubeClient =>
   openKubeClient(async () => kubeAccess(address, credentials));
 
-/** How a client of this suite's reaches the server as its administrator. */
+/** How a client of this suite reaches the server as its administrator. */
 export const kubeAccess = ({ server, tlsServerName }: ApiAddress, credentials: AdminCredentials): KubeAccess => ({
   server,
   ca: credentials.caPem,
@@ -50,7 +50,7 @@ export const kubeAccess = ({ server, tlsServerName }: ApiAddress, credentials: A
   ...(tlsServerName === undefined ? {} : { tlsServerName }),
 });
 
-/** The questions of this suite; each has a deadline and is ended by it. The client library is loaded by the first. */
+/** The questions of this suite; each has a deadline, which ends it. The first one loads the client library. */
 export function connectKubernetesApi(
   address: ApiAddress,
   credentials: AdminCredentials,
@@ -151,7 +151,7 @@ async function openApis(
 /** The page size: all pods of a large cluster at once are more than an API server likes to send. */
 const PAGE = 500;
 
-/** All pages of a list. What the library returns was not checked by it: each object is read field by field. */
+/** All pages of a list. The library does not check what it returns: each object is read field by field. */
 async function listed<T>(
   ask: (page: { readonly limit: number; readonly _continue?: string }) => Promise<{
     readonly items: readonly unknown[];

@@ -5,15 +5,15 @@ import type { ApiAddress } from '@kopsctl/model/cloud.ts';
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /**
- * When the certificate that an API server presents expires, in Unix time in milliseconds. It is not verified: an expired
- * one is what is looked for.
+ * When the certificate that an API server presents expires, in Unix time in milliseconds. It is not verified: the
+ * purpose is to find an expired one.
  */
 export async function apiCertificateExpiryMs(
   { server, tlsServerName }: ApiAddress,
   signal: AbortSignal,
 ): Promise<number> {
   const { hostname, port } = new URL(server);
-  // An address of IPv6 is in brackets in a URL.
+  // An IPv6 address is in brackets in a URL.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const socket = connect({

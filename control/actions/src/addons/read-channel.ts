@@ -11,7 +11,7 @@ export interface ChannelAddon {
   readonly manifestHash: string;
   /** Relative to the channel, or a URL. */
   readonly manifest: string;
-  /** A range, where the entry is for some versions of Kubernetes alone. */
+  /** A range, where the entry is only for some versions of Kubernetes. */
   readonly kubernetesVersion?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ const schema = z.looseObject({
   }),
 });
 
-/** Reads a channel of addons from its URL: of a state store of any kind. */
+/** Reads a channel of addons from its URL in a state store of any kind. */
 export async function readChannel(url: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Channel> {
   const { store, path } = await openPlace(url, env);
   // Every scalar as a text: YAML would read a hash of digits as a number.

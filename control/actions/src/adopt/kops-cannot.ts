@@ -29,7 +29,7 @@ export function kopsCannot(around: GivingBack): Hindrance | undefined {
   return unfinished(around) ?? unreadable(around) ?? newerEtcd(around);
 }
 
-/** Machines that wait for their new one are left to kops: the cloud makes it. */
+/** Machines that wait for their replacement are left to kops: the cloud makes the replacement. */
 function unfinished({ cluster, roll, operation }: GivingBack): Hindrance | undefined {
   const next = `finish it with the command that began it, or end it with \`kopsctl rolling-update abort ${cluster}\``;
   if (isLeft(operation)) {

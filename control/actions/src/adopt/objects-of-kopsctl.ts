@@ -1,4 +1,4 @@
-/** What kopsctl and its agents write into the store of a cluster of kops, which kops has not. Backups are not among it. */
+/** What kopsctl and its agents write into the store of a kops cluster and kops does not have. Backups are not included. */
 const OURS: readonly RegExp[] = [
   /^addons\/kopsctl\//,
   /^manifests\/kopsctl\//,
@@ -14,8 +14,8 @@ const OURS: readonly RegExp[] = [
 const MAY_BE_OF_KOPS = /^pki\/issued\//;
 
 /**
- * The objects that kops and its machines do without, in the order in which they are deleted. What neither has written is
- * left. Pure.
+ * The objects that kops and its machines do without, in the order in which they are deleted. An object that neither
+ * kops nor kopsctl has written stays. Pure.
  *
  * @param paths below the cluster's folder
  * @param ofKops what the store held when the cluster was taken over; undefined where that was not written down

@@ -67,7 +67,7 @@ function inStore({ kind, name, props }: Task, { steps, existed }: TaskResult): r
   return [change(`pki/private/${name}/keyset.yaml`, step?.action === 'create'), published];
 }
 
-/** What does not exist was not made by kops, but for what its cloud always makes again. */
+/** What does not exist was not made by kops, except for what its cloud always makes again. */
 function inCloud(
   { kind, name }: Task,
   { steps, existed }: TaskResult,

@@ -5,8 +5,8 @@ import { parseDocument } from 'yaml';
 import { COMPLETED_BY_KOPS } from '../store/object-paths.ts';
 
 /**
- * With another issuer, tokens of service accounts would be those of somebody whom nobody outside the cluster trusts. kops
- * takes it from what it finds in the cloud, such as the region of a bucket.
+ * With another issuer, tokens of service accounts would come from an issuer that nobody outside the cluster trusts. kops
+ * takes the issuer from what it finds in the cloud, such as the region of a bucket.
  *
  * @throws ActionableError where kops has found another one
  */

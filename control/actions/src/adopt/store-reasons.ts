@@ -15,5 +15,5 @@ const REASONS: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^secrets\//, why: 'a secret of machines of kopsctl' },
 ];
 
-/** Why an object is written; undefined where kops has it too, or nobody has said it. */
+/** Why an object is written; undefined where kops has it too, or where no reason is given. */
 export const whyStored = (path: string): string | undefined => REASONS.find((one) => one.path.test(path))?.why;

@@ -10,7 +10,7 @@ import { dockerCredentials } from './registry/docker-credentials.ts';
 import { registryClient } from './registry/registry-client.ts';
 import { repositoryStore } from './repository-store.ts';
 
-/** Copies what machines download to where the spec says that they download it. What is there is not copied again. */
+/** Copies what machines download to where the spec says that they download it from. What is already there is not copied again. */
 export async function copyAssets(context: ActionContext, assets: ClusterAssets, fileRepository = ''): Promise<void> {
   const files = assets.files.filter(isElsewhere);
   const images = assets.images.filter(isElsewhere);
@@ -21,7 +21,7 @@ export async function copyAssets(context: ActionContext, assets: ClusterAssets, 
       next: 'name one: kopsctl set cluster spec.assets.fileRepository=https://s3.REGION.amazonaws.com/BUCKET (or spec.assets.containerRegistry for images)',
     });
   }
-  // A connection more for each would only be slower: all of them go over the line of this computer.
+  // One more connection for each would only be slower: all of them go over the line of this computer.
   const http = openHttp({ maxSockets: 4 });
   try {
     if (files.length > 0) await copyFiles(context, http, files, fileRepository);

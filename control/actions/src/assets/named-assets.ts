@@ -19,7 +19,7 @@ export function imagesOf(tasks: readonly Task[]): readonly string[] {
   const named = texts.flatMap((text) =>
     IMAGES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name)),
   );
-  // What only a machine knows is no image's name.
+  // A value that only a machine knows is not the name of an image.
   return [...new Set(named.filter((name) => !/[@{}$<]\{|\{\{/.test(name)))].toSorted();
 }
 

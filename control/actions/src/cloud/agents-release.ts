@@ -1,6 +1,6 @@
 import type { AgentsRelease } from '@kopsctl/model/published-assets.ts';
 
-/** Of this program, and so of the agents that understand its plans. */
+/** The version of this program, and so of the agents that understand its plans. */
 export const RELEASE = '0.1.0';
 
 const DEFAULT_BASE_URL = 'https://github.com/kopsctl/kopsctl/releases/download';

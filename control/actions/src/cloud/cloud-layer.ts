@@ -8,7 +8,7 @@ export interface CloudLayerOptions {
   /** The state store that holds the cluster. */
   readonly storeUrl: string;
   readonly settings: HostSettings;
-  /** Told in a sentence what takes long. */
+  /** Called with a sentence about what takes long. */
   readonly say: (line: string) => void;
   /** What the cluster itself made counts as its own as well: all of it is to go. */
   readonly everything?: boolean;

@@ -4,8 +4,8 @@ import type { NamedFile } from '@kopsctl/model/published-assets.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The archive of CNI plugins that a person names by kops's variables, in the place of that of the release. kops forgets an
- * address without a hash; here neither is without effect.
+ * The archive of CNI plugins that a person names by kops's variables, in place of the one of the release. kops ignores an
+ * address without a hash; here neither of the two is ignored.
  */
 export function namedCniPlugins(env: Env): NamedFile | undefined {
   const [url, sha256] = [env['CNI_VERSION_URL'], env['CNI_ASSET_HASH_STRING']];

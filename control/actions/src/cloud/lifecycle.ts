@@ -139,7 +139,7 @@ function limited<Env>(
   }
 }
 
-/** A cloud's own refusal, or that of a file of this computer. */
+/** A refusal by the cloud itself, or by a file of this computer. */
 const isRefusal = (cause: unknown, isForbiddenByCloud: (thrown: unknown) => boolean): boolean =>
   isForbiddenByCloud(cause) ||
   (cause instanceof Error && 'code' in cause && /^(EACCES|EPERM)$/.test(String(cause.code)));

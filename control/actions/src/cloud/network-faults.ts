@@ -2,7 +2,7 @@ import type { VpcInfo } from '@kopsctl/model/vpc-info.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 
-/** What a spec names of an existing network, and its cloud does not have. Pure. */
+/** The parts of an existing network that a spec names and its cloud does not have. Pure. */
 export function* networkFaults({ networkID, subnets = [] }: ClusterSpec, found: VpcInfo | undefined): Iterable<Fault> {
   if (found === undefined) {
     const next = 'check the id, the region or project, and the credentials';

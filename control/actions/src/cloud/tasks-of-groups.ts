@@ -2,8 +2,8 @@ import { refsIn } from '@kopsctl/tasks/references.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 
 /**
- * Of a cluster's tasks those that are left when only some of its groups are applied: theirs, and what all groups share,
- * which knows of the others all the same. Pure.
+ * The tasks of a cluster that are left when only some of its groups are applied: those of these groups, and what all groups
+ * share, which still knows of the others. Pure.
  *
  * @param some the tasks that the cluster would have if it had no other groups
  */

@@ -13,7 +13,7 @@ export interface CloudFormationRequest {
   readonly store: StateStore;
   readonly cluster: Cluster;
   readonly tasks: readonly Task[];
-  /** What machines would download whose hash nobody knows. */
+  /** Files that machines would download and whose hash nobody knows. */
   readonly unpinned: readonly PublishedAsset[];
   /** The folder that gets `kubernetes.json`. */
   readonly out: string;

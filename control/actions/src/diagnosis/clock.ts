@@ -22,10 +22,10 @@ export function clockAheadMs({ report, reportStoredMs, kept, keptStoredMs }: Sta
   return aheadMs > 0 ? aheadMs : undefined;
 }
 
-/** A report takes some seconds to the store. */
+/** A report takes some seconds to reach the store. */
 const OFF_CLOCK_MS = 60_000;
 
-/** That the clock of a machine is wrong, if it is off by more than the way of a report explains. Pure. */
+/** A finding that the clock of a machine is wrong, if it is off by more than the time explains that a report takes. Pure. */
 export function clockFindings({ clockAheadMs = 0, kept, objects }: NodeEvidence): readonly Finding[] {
   const offMs = Math.abs(clockAheadMs);
   if (offMs < OFF_CLOCK_MS) return [];
@@ -45,7 +45,7 @@ export function clockFindings({ clockAheadMs = 0, kept, objects }: NodeEvidence)
   ];
 }
 
-/** What a person compares clocks by. */
+/** A difference in the unit by which a person compares clocks. */
 function lasting(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 120) return `${minutes} minutes`;

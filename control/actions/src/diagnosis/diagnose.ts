@@ -11,9 +11,9 @@ import { type KnownCause, causeOf } from './known-causes.ts';
 
 /** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
 const STUCK_AFTER_MS = 10 * 60_000;
-/** etcd, signatures of requests and certificates bear no more. */
+/** etcd, signatures of requests and certificates tolerate no more. */
 const WRONG_CLOCK_MS = 5 * 60_000;
-/** So many lines show a cause; more of the same show nothing more. */
+/** This many lines show a cause; more of the same show nothing more. */
 const MAX_LINES = 3;
 
 /**
@@ -70,7 +70,7 @@ function ofMachine({ node, machine, report, kept, objects }: NodeEvidence): read
   ];
 }
 
-/** What a machine kept of itself for when it is gone. */
+/** What a machine stored about itself for when it is gone. */
 const lastWords = ({ writtenAt, state: { units }, errors }: KeptReport): readonly string[] => [
   ...Object.entries(units).map(([unit, trouble]) => `at ${writtenAt}, ${unit} did not run there, ${trouble}`),
   ...errors.slice(-MAX_LINES),
@@ -274,7 +274,7 @@ const reasonsOf = ({ events, pods }: NodeObjects): readonly string[] => [
   ...pods.flatMap(({ name, reasons }) => reasons.map((reason) => `${name}: ${reason}`)),
 ];
 
-/** A finding whose cause its texts may give away: then that is said, with the texts that show it, and what to do about it. */
+/** A finding whose cause its texts may reveal: then it names the cause, the texts that show it, and what to do about it. */
 function because(what: string, texts: readonly string[], otherwise: string): Finding {
   const [first] = texts;
   const cause = first === undefined ? undefined : (causeOf(first) ?? firstCause(texts));
@@ -283,6 +283,6 @@ function because(what: string, texts: readonly string[], otherwise: string): Fin
   return { what: `${what}: ${cause.what}`, because: showing.slice(-MAX_LINES), next: cause.next };
 }
 
-/** The newest line that gives something away: earlier ones may be of what was mended since. */
+/** The newest line that reveals something: earlier ones may be about what has been fixed since. */
 const firstCause = (texts: readonly string[]): KnownCause | undefined =>
   texts.toReversed().flatMap((text) => causeOf(text) ?? [])[0];

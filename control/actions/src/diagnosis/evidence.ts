@@ -19,7 +19,7 @@ export interface NodeObjects {
   readonly pods: readonly { readonly name: string; readonly reasons: readonly string[] }[];
 }
 
-/** What is known of one machine, from everybody who can say something. Texts can be printed. */
+/** What is known of one machine, from every source that can say something. Texts can be printed. */
 export interface NodeEvidence {
   readonly node: string;
   readonly atMs: number;
@@ -30,7 +30,7 @@ export interface NodeEvidence {
   readonly enrolment:
     { readonly enrolledAt: string; readonly revokedAt?: string; readonly reason?: string } | undefined;
   readonly objects: NodeObjects | NotKnown;
-  /** What its protokube kept in the state store; undefined if it kept nothing that can be read. */
+  /** What its protokube stored in the state store; undefined if it stored nothing that can be read. */
   readonly kept?: KeptReport;
   /** By how much its clock is ahead of the store's (or behind, if negative), as its reports in the store show. */
   readonly clockAheadMs?: number;

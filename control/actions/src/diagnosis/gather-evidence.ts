@@ -17,9 +17,9 @@ import { within } from '../phases/within.ts';
 import { clockAheadMs } from './clock.ts';
 import { isKnown, type NodeEvidence, type NodeObjects, type NotKnown } from './evidence.ts';
 
-/** Whoever does not answer by then is not waited for: the others say enough. */
+/** A source that does not answer by then is not waited for: the others say enough. */
 export const ANSWER_LIMIT_MS = 15_000;
-/** Of logs: what explains the present state is near their end. */
+/** How many lines of a log are taken: what explains the present state is near its end. */
 const MAX_LOG_LINES = 400;
 
 /**
@@ -39,7 +39,7 @@ export interface Gathering {
   readonly signal: AbortSignal;
 }
 
-/** Asks everybody who may know something of a node, all at once. What cannot be asked is said to be so. */
+/** Asks every source that may know something of a node, all at once. A source that cannot be asked is reported as such. */
 export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence> {
   const { store, cluster, node, running, signal } = gathering;
   const asked = <T>(what: string, work: (ending: AbortSignal) => Promise<T>): Promise<T | NotKnown> =>
@@ -84,7 +84,7 @@ export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence
 const isSilent = (report: object | undefined, objects: NodeEvidence['objects']): boolean =>
   report === undefined || !isKnown(objects) || objects.node === undefined || !isReady(objects.node);
 
-/** What the cloud has of a machine's console. That it cannot be read is told too: a person may have the right to. */
+/** What the cloud has of a machine's console. If it cannot be read, that is told too: a person may have the right to read it. */
 async function cloudConsole(
   { running, signal }: Gathering,
   machine: NodeEvidence['machine'],
@@ -100,7 +100,7 @@ async function cloudConsole(
   return linesOf(text);
 }
 
-/** When the store got what is in it of a node, by path. */
+/** When the store got what it holds of a node, by path. */
 async function storeStamps(
   store: StateStore,
   cluster: string,

@@ -1,4 +1,4 @@
-/** A cause that texts of kubelet, containerd, systemd, nodeup and clouds give away, whoever wrote them. */
+/** A cause that texts of kubelet, containerd, systemd, nodeup and clouds reveal, whichever of them wrote the text. */
 export interface KnownCause {
   readonly name: string;
   readonly pattern: RegExp;
@@ -6,7 +6,7 @@ export interface KnownCause {
   readonly next: string;
 }
 
-/** The first that matches a text is its cause: what is more special stands first. */
+/** The first that matches a text is its cause: more specific ones come first. */
 const KNOWN_CAUSES: readonly KnownCause[] = [
   {
     name: 'full-disk',
@@ -139,5 +139,5 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
 ];
 
-/** Undefined for a text that gives nothing away. */
+/** Undefined for a text that reveals nothing. */
 export const causeOf = (text: string): KnownCause | undefined => KNOWN_CAUSES.find(({ pattern }) => pattern.test(text));

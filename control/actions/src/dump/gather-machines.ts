@@ -9,8 +9,8 @@ export interface MachineLogs {
 }
 
 /**
- * Adds what machines there are, and what they wrote: of so many at most, control planes first, because what is wrong
- * with them is wrong with all.
+ * Adds which machines there are, and what they wrote: for at most this many, control planes first, because what is wrong
+ * with them affects all.
  */
 export async function gatherMachines(
   bundle: Bundle,

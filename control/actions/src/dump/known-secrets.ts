@@ -3,7 +3,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parseSecret, secretFolder } from '@kopsctl/state-store/stored-secret.ts';
 import { listKeysets } from '../keys/change-keyset.ts';
 
-/** All that the state store holds in secret of a cluster: what must be in no bundle. */
+/** All secrets of a cluster that the state store holds: none of them may be in a bundle. */
 export async function knownSecrets(
   store: StateStore,
   cluster: string,

@@ -39,7 +39,7 @@ export async function readObjectFiles(
   );
 }
 
-/** What each of the files holds, whichever cluster it is of. Every fault of every file is reported at once. */
+/** What each of the files holds, whichever cluster it belongs to. Every fault of every file is reported at once. */
 export async function parseObjectFiles(
   files: readonly string[],
   options: ParseOptions = {},

@@ -19,7 +19,7 @@ export type Progress =
       readonly hint?: string;
     }
   | { readonly type: 'machine-converged'; readonly machine: string; readonly result: string; readonly tasks: number }
-  /** What a machine wrote is no report. */
+  /** What a machine wrote is not a report. */
   | { readonly type: 'report-unreadable'; readonly machine: string; readonly why: string }
   | { readonly type: 'api-answers' }
   | { readonly type: 'node-ready'; readonly machine: string }
@@ -32,9 +32,9 @@ export interface FollowRequest {
   /** Looks at the cluster. `isLast`: the time is over, and what this finds is the result. */
   readonly look: (isLast: boolean) => Promise<ClusterFindings>;
   readonly onProgress: (progress: Progress) => void;
-  /** Whether it is told what is wrong, whenever that changes. */
+  /** Whether what is wrong is told, whenever that changes. */
   readonly tellsFailures: boolean;
-  /** How long it is looked again; at 0 it is looked once. */
+  /** How long to keep looking; at 0, there is only one look. */
   readonly waitMs: number;
   /** In this many looks in a row nothing may be wrong. */
   readonly count: number;
@@ -45,7 +45,7 @@ export interface FollowRequest {
 
 /** A store has no events to wait for. */
 const POLL_MS = 250;
-/** Looking takes no more than this share of the time, of the API server and of us: a thousand Nodes are much to list. */
+/** Looking takes no more than this share of the time, of the API server and of us: listing a thousand Nodes is much work. */
 const LOOKING_SHARE = 1 / 3;
 /** Reports of all machines that have booted since the last look. */
 const REPORTS_TIMEOUT_MS = 30_000;
@@ -105,7 +105,7 @@ function tellFound({ failures, nodes }: ClusterFindings, tell: (key: string, pro
 }
 
 /**
- * Returns that the store cannot be read, where that is so.
+ * Returns the failure that the store cannot be read, where that is so.
  *
  * @param readVersions the version of each report that was read before
  */

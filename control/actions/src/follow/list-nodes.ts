@@ -57,7 +57,7 @@ export interface NodesRequest {
   readonly signal: AbortSignal;
 }
 
-/** All of a cluster's machines; what the API cannot say now is said to be unknown, and the rest is told all the same. */
+/** All of a cluster's machines; what the API cannot say now is shown as unknown, and the rest is told all the same. */
 export async function listNodes({
   store,
   cluster,

@@ -1,7 +1,7 @@
-/** Longer texts are cut off: no honest one is as long, and a person reads the beginning. */
+/** Longer texts are cut off: no honest text is that long, and a person reads the beginning. */
 const LONGEST = 2000;
 
-/** Of C0, DEL and C1, and what reverses the direction of a line, so that it reads as something else. */
+/** Characters of C0, DEL and C1, and those that reverse the direction of a line, so that it reads as something else. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
 /**
@@ -13,7 +13,7 @@ export function printable(text: string, longest = LONGEST): string {
   return shown.length <= longest ? shown : `${shown.slice(0, longest)}…`;
 }
 
-/** What consoles of machines are full of: colours, and lines that end in a carriage return too. */
+/** What the consoles of machines are full of: colours, and lines that also end in a carriage return. */
 // oxlint-disable-next-line no-control-regex
 const OF_CONSOLES = /\u001b\[[\d;]*m|\r(?=\n)/g;
 

@@ -59,7 +59,7 @@ test('No control character of a report gets through', () => {
 
 const PIECE_BYTES = 1 << 20;
 
-/** A store whose objects are as large as a machine says, and that counts what is taken of them. */
+/** A store whose objects are as large as a machine says, and that counts how much of them is read. */
 function largeObjects(saidBytes: number) {
   let taken = 0;
   async function* pieces() {

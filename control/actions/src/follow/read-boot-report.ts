@@ -53,8 +53,8 @@ export interface FetchedReport {
 }
 
 /**
- * The report of one machine, undefined where there is none. Its machine decides how large it is, so no more of it is
- * taken than a report may have; one that cannot be read is said to be that, and the others are still told.
+ * The report of one machine, undefined where there is none. The machine decides how large it is, so no more of it is
+ * read than a report may have; a report that cannot be read is told as such, and the others are still told.
  */
 export async function fetchBootReport(
   store: StateStore,
@@ -108,8 +108,8 @@ async function atMost(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Prom
 }
 
 /**
- * A boot report, which machines write: any of them may be taken over, and may write anything. Resolves with why it
- * cannot be read otherwise.
+ * A boot report, which machines write: any of them may be taken over, and may write anything. Returns why it cannot be
+ * read where that is so.
  */
 export function readBootReport({ bytes }: Pick<Stored, 'bytes'>): ReadBootReport | UnreadableReport {
   if (bytes.byteLength > MAX_BYTES) return TOO_LARGE;

@@ -19,7 +19,7 @@ const reportSchema = z.object({
     .catch([]),
 });
 
-/** What a machine kept of itself in the state store, with texts that can be printed. */
+/** What a machine stored about itself in the state store, with texts that can be printed. */
 export type KeptReport = z.infer<typeof reportSchema>;
 
 /** Undefined where there is none, or none that makes sense: a machine that was taken over may write anything. */

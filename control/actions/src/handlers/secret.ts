@@ -48,7 +48,7 @@ function make(kind: SecretKind, env: StoreEnv): string {
     case 'brought':
       throw new Error('kopsctl never plans to make such a secret');
     case 'gossip-key':
-      // A key a line, in base64, so that a second one can stand there while they are changed.
+      // One key per line, in base64, so that a second one can be there while they are changed.
       return `${Buffer.from(env.randomBytes(32)).toString('base64')}\n`;
   }
 }

@@ -2,7 +2,7 @@ import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 
 /**
  * Where the hash of a published file is read: beside its copy in the file repository, where the spec names one, as
- * `kops get assets --copy` puts it there, else where its project publishes it. A repository is asked alone: clusters
+ * `kops get assets --copy` puts it there, else where its project publishes it. With a repository, only that is asked: clusters
  * that have one often reach nothing else, and its owner has checked what it holds.
  */
 export function hashAddresses(

@@ -26,7 +26,7 @@ export const UNKNOWN_SHA256 = 'unknown';
 
 /**
  * Works out tasks with the hash of everything that machines download. The model is asked what it needs a hash of, and
- * asked again once those are read that neither the table nor the store has.
+ * asked again once the hashes are read that neither the table nor the store has.
  */
 export async function pinFiles(
   model: (sha256Of: Sha256Of) => readonly Task[],

@@ -6,10 +6,10 @@ import { addressOf } from './pin-files.ts';
 import { publishedSha256 } from './published-sha256.ts';
 import type { FileHashes } from './recorded-hashes.ts';
 
-/** A plan needs some ten; the list of a release is the same for several. */
+/** A plan needs about ten; the list of a release is the same for several. */
 const MAX_SOCKETS = 4;
 
-/** Reads the hashes of files where they are published. @throws ActionableError that names all that were not to be had */
+/** Reads the hashes of files where they are published. @throws ActionableError that names all that could not be read */
 export async function readPublishedHashes(
   assets: readonly PublishedAsset[],
   fileRepository: string | undefined,

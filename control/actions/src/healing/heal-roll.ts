@@ -5,7 +5,7 @@ import type { Seen } from '../rolling/seen.ts';
 import { startRoll } from '../rolling/start-roll.ts';
 import type { UnwellMachine } from './plan-healing.ts';
 
-/** What a machine that is unwell was told to stop may still be doing: its kubelet has to answer for its pods to end. */
+/** A machine that is unwell may still be doing what it was told to stop: for its pods to end, its kubelet has to answer. */
 export const HEAL_DRAIN_MS = 30_000;
 
 /** One machine is replaced, whether its pods can leave it or not: as a rule its kubelet does not answer. */
@@ -22,7 +22,7 @@ export const HEAL_WISHES: RollWishes = {
 };
 
 export interface HealStart {
-  /** The journal as it was left; of a rolling update by a person only where that is finished. */
+  /** The journal as it was left; that of a person's rolling update only where it is finished. */
   readonly former: Roll | undefined;
   /** Absent where only what was begun is finished. */
   readonly replace: UnwellMachine | undefined;
@@ -33,8 +33,8 @@ export interface HealStart {
 }
 
 /**
- * The journal with which a machine begins to be replaced, or with which what was begun is finished: then no other one
- * begins. A machine that is gone has nothing to be ended. Pure.
+ * The journal with which the replacement of a machine begins, or with which what was begun is finished: then no other one
+ * begins. For a machine that is gone, nothing has to be ended. Pure.
  */
 export function healRoll({ replace, ...about }: HealStart): Roll {
   const start = { ...about, cloudOnly: HEAL_WISHES.cloudOnly, abandons: false, purpose: 'heal' } as const;
@@ -51,8 +51,8 @@ export function healRoll({ replace, ...about }: HealStart): Roll {
 }
 
 /**
- * What a rolling update sees that heals. That the cluster is not valid is why it begins, and does not keep it from that.
- * Afterwards the cluster has to be valid, but for machines that were unwell before that, whose turn comes later. Pure.
+ * What a rolling update that heals sees. It begins because the cluster is not valid, so that does not keep it from beginning.
+ * Afterwards the cluster has to be valid, except for machines that were unwell before, whose turn comes later. Pure.
  */
 export function seenByHealer(seen: Seen, roll: Roll | undefined): Seen {
   if (roll === undefined || roll.turns.every((turn) => isUntouched(turn))) return { ...seen, faults: [] };

@@ -30,7 +30,7 @@ async function silenced(names: readonly string[], simulation?: Simulation): Prom
 }
 
 const idsOf = (cluster: SimulatedCluster) => new Map(cluster.machines.map(({ name, id }) => [name, id]));
-/** The names of the machines that another one took the place of. */
+/** The names of the machines that another one replaced. */
 const replaced = (before: ReadonlyMap<string, string>, cluster: SimulatedCluster): readonly string[] => {
   const now = new Set(cluster.machines.map(({ id }) => id));
   return [...before].flatMap(([name, id]) => (now.has(id) ? [] : [name]));

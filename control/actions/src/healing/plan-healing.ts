@@ -71,7 +71,7 @@ const countedMachines = ({ name, role, machines, missing = [] }: FleetGroup): re
 
 const GONE = 'gone ';
 
-/** Undefined for a machine that is well, and for one that nothing says since when it is not. */
+/** Undefined for a machine that is well, and for one where nothing says since when it is unwell. */
 function unwellness(machine: FleetMachine, { nodes }: Seen): UnwellMachine | undefined {
   const { nodeName, machineId, launchedMs, running, id } = machine;
   const isGone = id.startsWith(GONE);
@@ -92,7 +92,7 @@ const lasting = (
 ): UnwellMachine | undefined =>
   node?.unreadySinceMs === undefined ? undefined : { machine, why, sinceMs: node.unreadySinceMs, isGone };
 
-/** Why nobody can be blamed: then the machines are rather well, and what they all need is not. */
+/** Why no machine can be blamed: then the machines are more likely well, and what they all need is not. */
 function outageOf(unwell: number, counted: number, { apiFailure }: Seen): string | undefined {
   if (apiFailure !== undefined) return `nothing is known of Nodes: ${apiFailure}`;
   if (unwell < 2 || unwell * 2 < counted) return undefined;

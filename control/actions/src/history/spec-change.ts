@@ -94,7 +94,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller says of any text that is no record where it is.
+    // For any text that is not a record, the caller says where it is.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ export const NAME_SCRIPT = 'hostname\n';
 
 /**
  * Puts on a machine what it is, the key of its first proof and the bootstrap script, and runs that. It is POSIX sh and goes
- * to the standard input of a shell of root: nothing of it is an argument of any process. It can be run again.
+ * to the standard input of a root shell: nothing of it is an argument of any process. It can be run again.
  *
  * @param privateKeyPem absent for control planes
  */
@@ -22,7 +22,7 @@ export function installScript(host: HostRecord, privateKeyPem: string | undefine
     ...put(HOST_FILES.script, '0700', userData),
     // Agents run as users of their own too.
     'chmod 0755 /etc/kops',
-    // What it does not read of its input, this shell would lack.
+    // This shell reads the rest of these lines from its input, which the script would otherwise read away.
     `sh ${HOST_FILES.script} </dev/null`,
     '',
   ].join('\n');

@@ -14,7 +14,7 @@ const FIRST_KEY_MS = 60 * 60_000;
 export interface HostInput {
   readonly cluster: string;
   readonly group: InstanceGroup;
-  /** Of the completed cluster. */
+  /** The spec of the completed cluster. */
   readonly spec: ClusterSpec;
   /** What the machine calls itself. */
   readonly hostName: string;

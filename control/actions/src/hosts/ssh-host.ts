@@ -17,7 +17,7 @@ const WITHIN_MS = 15 * 60_000;
 
 /**
  * The arguments of ssh. The script is not among them: other users of this computer and of the machine can read arguments.
- * Which keys and hosts are trusted is for the person's configuration of ssh to say; nothing is asked.
+ * The person's ssh configuration decides which keys and hosts are trusted; nothing is asked.
  */
 export const sshArguments = ({ host, user, port }: SshTarget): readonly string[] => [
   '-o',

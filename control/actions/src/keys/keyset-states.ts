@@ -43,7 +43,7 @@ export async function keysetStates(store: StateStore, cluster: string): Promise<
   );
 }
 
-/** What is published of a keyset. Of one that kops made it will be, once the cluster is applied. */
+/** What is published of a keyset; of one that kops made, what will be once the cluster is applied. */
 async function readPublicHalf(store: StateStore, cluster: string, name: string): Promise<Keyset | undefined> {
   const path = publishedKeysetPath(cluster, name);
   const stored = await store.read(path);

@@ -10,12 +10,12 @@ export interface Draining {
   readonly kube: Pick<KubeClient, 'get' | 'create'>;
   readonly node: string;
   readonly timeoutMs: number;
-  /** How long until it is looked again which pods are left. */
+  /** How long until the next look at which pods are left. */
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
-  /** Told why a pod may not be evicted yet, once for each reason. */
+  /** Called with the reason why a pod may not be evicted yet, once for each reason. */
   readonly onHeldBack: (pod: string, why: string) => void;
-  /** Told how many of the pods have left, whenever that changes, and in the end. */
+  /** Called with how many of the pods have left, whenever that changes, and at the end. */
   readonly onLeft?: ((left: number, all: number) => void) | undefined;
 }
 

@@ -4,7 +4,7 @@ import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 const CONDITIONS = 'node.kubernetes.io/';
 
 /**
- * Whether another machine may take a pod that leaves this one: one that has no taint, or only such that the pod
+ * Whether another machine may take a pod that leaves this one: one that has no taint, or only taints that the pod
  * tolerates. Whether it has room is not asked. Pure.
  */
 export function isTakenElsewhere(tolerations: readonly unknown[], nodes: readonly unknown[], node: string): boolean {

@@ -26,7 +26,7 @@ export async function findOutdated(request: FindOutdated): Promise<readonly Outd
   const { groups, tasks, marked, force } = request;
   const wanted = wantedPlans(tasks);
   const found = planOutdated({ groups, running: new Map(), wanted, marked, force });
-  // Only these are worth reading what they run.
+  // Only for these is it worth reading what they run.
   const running = await runningPlans(request, found);
   return planOutdated({ groups, running, wanted, marked, force });
 }

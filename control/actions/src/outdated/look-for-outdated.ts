@@ -19,14 +19,14 @@ export interface OutdatedOverview {
   readonly outdated: readonly OutdatedMachine[];
 }
 
-/** It is beside what was asked for: an API that does not answer in this time is not waited for. */
+/** This goes beyond what was asked for: an API that does not answer in this time is not waited for. */
 const MARKS_TIMEOUT_MS = 5_000;
 /** A control plane that was made just now may not serve its API yet, and nobody has marked a Node there. */
 const NEW_MS = 10 * 60_000;
 
 /**
  * The machines that a rolling update would replace. Undefined where the cloud has no machines that could be replaced, or
- * cannot say now, which the person is told: it is beside what was asked for.
+ * cannot say now; the person is only told so: this goes beyond what was asked for.
  */
 export async function lookForOutdated(
   context: ActionContext,

@@ -17,7 +17,7 @@ async function storeOf(...names: readonly string[]) {
   return store;
 }
 
-/** What kubectl is about. */
+/** The current context of kubectl. */
 async function contextOf(cluster: string, name?: string) {
   const file = join(folder, cluster);
   const context = { name: 'mine', context: { cluster, user: 'me' } };

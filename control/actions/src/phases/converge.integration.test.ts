@@ -24,7 +24,7 @@ const MACHINE = {
   createdMs: 0,
 };
 
-/** What pruning a cluster would delete that wants nothing, and has one machine. */
+/** What pruning would delete of a cluster that wants nothing and has one machine. */
 async function pruned(scope: Scope): Promise<readonly string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'kopsctl-converge-'));
   try {

@@ -22,7 +22,7 @@ export interface EditTarget {
   readonly name: string;
 }
 
-/** Changes a stored object and checks what comes of it, over exactly what was read. */
+/** Changes a stored object and checks the result, over exactly what was read. */
 export async function editStoredObject(
   context: ActionContext,
   { store, cluster, kind, name }: EditTarget,

@@ -15,7 +15,7 @@ export interface EmptyCloudRequest {
 }
 
 /**
- * Deletes everything that a cluster has in its cloud, also what the cluster itself made there. Nothing of it has to be
+ * Deletes everything that a cluster has in its cloud, including what the cluster itself made there. Nothing of it has to be
  * remembered anywhere, so that it can be repeated after any failure.
  */
 export async function emptyCloud(

@@ -8,11 +8,11 @@ export interface Patience {
   readonly waitMs: number;
   /** The least time between two tries. */
   readonly intervalMs: number;
-  /** After this many tries in a row that deleted nothing it is given up. */
+  /** After this many tries in a row that deleted nothing, no more are made. */
   readonly count: number;
 }
 
-/** Deletes what is left of a cluster. Resolves with what failed at last: some things can go only once others are gone. */
+/** Deletes what is left of a cluster. Resolves with what failed in the end: some things can go only once others are gone. */
 export async function emptyPatiently(
   { empty }: Pick<Remains, 'empty'>,
   { waitMs, intervalMs, count }: Patience = { waitMs: 0, intervalMs: 0, count: 1 },

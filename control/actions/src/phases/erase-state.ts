@@ -4,7 +4,7 @@ import { objectPath } from '../store/object-paths.ts';
 import { lockPath } from '../store/with-cluster-lock.ts';
 
 /**
- * Erases what a store holds of a cluster. The caller holds the cluster's lock. It is deleted after everything it protects,
+ * Erases what a store holds of a cluster. The caller holds the cluster's lock. The lock is deleted after everything it protects,
  * so that nobody else changes the cluster meanwhile; the Cluster is deleted last, so that a deletion that was cut off can
  * be repeated by name.
  */

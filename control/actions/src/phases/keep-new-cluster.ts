@@ -16,7 +16,7 @@ import type { WantedCluster } from './wanted-cluster.ts';
 import { writeAccess } from './write-access.ts';
 import { type OtherTool, requireTool, type WrittenCluster, writeForTool } from './write-for-tool.ts';
 
-/** What is done with a new cluster beside storing it. */
+/** What is done with a new cluster besides storing it. */
 export interface Keeping {
   /** It is made. */
   readonly yes: boolean;
@@ -44,7 +44,7 @@ export type KeptCluster =
 
 /** A new cluster leaves nothing out and has nothing to be pruned. */
 const ALL_OF_IT = { prune: false };
-/** How long local machines may take, which are waited for. */
+/** How long to wait for local machines. */
 const WAIT_MS = 10 * 60_000;
 
 /** Stores a new cluster once nothing stands in the way of making it; then makes it, or writes it down for another tool. */

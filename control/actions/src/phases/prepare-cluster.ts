@@ -33,7 +33,7 @@ export interface PreparedCluster {
   readonly name: string;
   readonly completed: Completed;
   readonly tasks: readonly Task[];
-  /** What machines would download whose hash nobody knows; only where no connection may be opened. */
+  /** Files that machines would download and whose hash nobody knows; only where no connection may be opened. */
   readonly unpinned: readonly PublishedAsset[];
   readonly settings: HostSettings;
 }
@@ -49,7 +49,7 @@ export interface Preparation {
   readonly roles?: readonly NodeRole[] | undefined;
   /** Only machines of these groups are made and changed, with what all share. */
   readonly instanceGroups?: readonly string[] | undefined;
-  /** Nothing is read of who publishes what machines download: hashes that are not at hand stay unknown. */
+  /** Nothing is read from the publishers of what machines download: hashes that are not at hand stay unknown. */
   readonly offline?: boolean;
 }
 
@@ -78,7 +78,8 @@ function tellRemarks(
 }
 
 /**
- * Refuses what the cloud would refuse halfway, before anything is made. Where another program makes the resources, it is only told.
+ * Refuses what the cloud would refuse halfway, before anything is made. Where another program makes the
+ * resources, it only warns.
  *
  * @throws InvalidSpecError with all of it
  */
@@ -154,7 +155,7 @@ export async function prepareCluster(
   return { store, name, completed, tasks, unpinned: unknown, settings };
 }
 
-/** Reads what was left unknown of the hashes: a cluster that was prepared offline can be made then. */
+/** Reads the hashes that were left unknown, so that a cluster that was prepared offline can be made. */
 export async function pinPrepared(
   context: ActionContext,
   { changes }: WantedCluster,
@@ -170,7 +171,7 @@ export async function pinPrepared(
   return { ...prepared, tasks, unpinned: [] };
 }
 
-/** Names what machines would download whose hash is not known. */
+/** Names the files that machines would download and whose hash is not known. */
 export const tellUnpinned = (context: ActionContext, { unpinned }: PreparedCluster): void =>
   tellHashes(context, unpinned, 'not read yet');
 

@@ -9,11 +9,11 @@ export interface Waiting {
   readonly store: StateStore;
   readonly cluster: string;
   readonly access: ClusterAccess;
-  /** How long; at 0 it is looked once. */
+  /** How long to wait; at 0, there is only one look. */
   readonly waitMs: number;
   /** Whether etcd, certificates, addons, names and Services are looked at, beside machines, Nodes and pods. */
   readonly looksAtFoundations: boolean;
-  /** In this many looks in a row it has to be valid. */
+  /** The cluster has to be valid in this many looks in a row. */
   readonly count?: number;
   /** The least time between two looks. */
   readonly intervalMs?: number;

@@ -8,7 +8,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ObjectChange } from '../store/cluster-store.ts';
 import { instanceGroupFolder, objectPath } from '../store/object-paths.ts';
 
-/** A plan that was written down, so that exactly it is applied later, or nothing. It holds no secret. */
+/** A plan that was written down, so that exactly this plan is applied later, or nothing. It holds no secret. */
 export interface SavedPlan {
   readonly kind: 'SavedPlan';
   readonly formatVersion: 1;
@@ -19,7 +19,7 @@ export interface SavedPlan {
   readonly spec: SpecVersions;
   /** What is written before anything else. */
   readonly changes: readonly ObjectChange[];
-  /** Of every task with all its properties; the plan itself says less. */
+  /** The hash of every task with all its properties; the plan itself says less. */
   readonly tasksSha256: string;
   /** As `plan -o json` prints it. */
   readonly plan: string;
@@ -74,7 +74,7 @@ export function parseSavedPlan(text: string, file: string): SavedPlan {
   if (saved.kind !== 'SavedPlan') throw refuse('it is not a plan');
   if (saved.formatVersion !== 1) throw refuse(`its format is ${saved.formatVersion}, and this kopsctl reads 1`);
   if (written !== sha256(sortedJson(saved))) throw refuse('it was changed since it was saved');
-  // The hash holds only of what printSavedPlan wrote.
+  // The hash holds only for what printSavedPlan wrote.
   return saved as SavedPlan;
 }
 
@@ -95,7 +95,7 @@ export function refuseMoved(
   });
 }
 
-/** What of a spec is another now. */
+/** What has changed in a spec. */
 export function movedObjects(before: SpecVersions, after: SpecVersions): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .toSorted()
@@ -111,7 +111,7 @@ interface PlanJson {
   readonly deletions: readonly { readonly id: string }[];
 }
 
-/** The tasks whose steps are others now. */
+/** The tasks whose steps have changed. */
 function movedSteps(before: string, after: string): string[] {
   if (before === after) return [];
   const [old, young] = [stepsById(before), stepsById(after)];

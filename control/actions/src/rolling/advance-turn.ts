@@ -9,7 +9,7 @@ export interface Circumstances {
   readonly seen: Seen;
   readonly outcomes: readonly Outcome[];
   readonly settings: RollSettings;
-  /** Machines that can be put back are. */
+  /** Machines that can be put back are put back. */
   readonly isEnding: boolean;
 }
 

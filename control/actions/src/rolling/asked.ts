@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const roleSchema = z.enum(['ControlPlane', 'Node', 'Bastion', 'APIServer']);
 
-/** What a person asked of a rolling update, so that whoever goes on with it does neither more nor anything else. */
+/** What a person asked of a rolling update, so that the process that continues it does neither more nor anything else. */
 export const askedSchema = z.strictObject({
   /** Only machines of these groups, of these roles, and with these ids; without a restriction all that are outdated. */
   instanceGroups: z.array(z.string()).readonly().optional(),

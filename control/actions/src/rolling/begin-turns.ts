@@ -4,12 +4,12 @@ import { isOver, isUnderWay, isUntouched, type Roll, type Turn } from './roll.ts
 import type { RollSettings } from './roll-settings.ts';
 import { isProven, relevantFaults, type Seen } from './seen.ts';
 
-/** Bastions first, then what everything else stands on, as kops has it. */
+/** Bastions first, then what everything else depends on, as in kops. */
 const PHASES = ['Bastion', 'ControlPlane', 'APIServer', 'Node'] as const;
 
 export interface Begun {
   readonly turns: readonly Turn[];
-  /** Why no further machine may go now, where it is not that others are on their way. */
+  /** Why no further machine may go now, where the reason is not that others are on their way. */
   readonly blocked?: string;
 }
 
@@ -72,7 +72,7 @@ interface GroupNow {
   readonly proven: boolean;
 }
 
-/** Detaches as many machines as the group may have more. Returns what the group has to wait for before others go. */
+/** Detaches as many machines as the group may have in addition. Returns what the group has to wait for before others go. */
 function surge(turns: Turn[], { group, proven }: GroupNow, seen: Seen, settings: RollSettings): string | undefined {
   const maxSurge = settings.rules.get(group)?.maxSurge ?? 0;
   const own = startable(turns, settings).filter((turn) => turn.instanceGroup === group);

@@ -46,8 +46,8 @@ export async function chooseInPlace(
 }
 
 /**
- * The change that a rolling update that was cut off had begun with, where it leads to what the machine is to be now: the
- * machine may have become that, and only its cloud not know of it.
+ * The change that a rolling update had begun before it was cut off, where it leads to what the machine is to be now: the
+ * machine may have become that without its cloud knowing of it.
  */
 const changeBegun = (former: Roll | undefined, id: string, to: string | undefined): Turn['inPlace'] =>
   former?.turns.find((turn) => turn.id === id && !isOver(turn) && turn.inPlace?.to === to)?.inPlace;

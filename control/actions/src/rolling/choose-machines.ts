@@ -24,7 +24,7 @@ export const chooseMachines = (
       (machines === undefined || machines.includes(machine.id)),
   );
 
-/** @throws ActionableError where a person names an instance group that there is not: as a rule it is mistyped */
+/** @throws ActionableError where a person names an instance group that does not exist: as a rule the name is mistyped */
 export function refuseUnknownGroups(
   cluster: string,
   { instanceGroups = [] }: MachineChoice,

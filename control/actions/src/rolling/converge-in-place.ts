@@ -19,8 +19,8 @@ export interface ConvergeEnv {
 const WITHIN_MS = 11 * 60_000;
 
 /**
- * Has a machine become what another plan says, and waits until its own report of that says that it is. The machine decides
- * once more whether it can. May be repeated: what has become so is only noted.
+ * Makes a machine become what another plan says, and waits until its own report says that it has. The machine decides once
+ * more whether it can. May be repeated: a machine that already has is only noted.
  */
 export async function convergeInPlace(
   { fleet, kube, lookAgainMs, nowMs }: ConvergeEnv,

@@ -4,7 +4,7 @@ import type { Turn } from './roll.ts';
 import type { Seen } from './seen.ts';
 
 /**
- * While a cluster's only API server is away, kube-proxy on each machine tries to reach it ever more seldom, and for a while after
+ * While a cluster's only API server is away, kube-proxy on each machine tries to reach it ever less often, and for a while after
  * its return still leads Services to pods that have ended meanwhile. kube-proxy does not say whether it is up to date. The API
  * server says how many watch endpoints: as many as before, once all are back.
  */

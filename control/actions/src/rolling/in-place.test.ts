@@ -122,7 +122,7 @@ test.each([
   async (_how, first, next) => {
     let boundaries = 0;
     for (let isOver = false; !isOver; boundaries += 1) {
-      // Another plan than that which the first one was about, and the one from which machines were made.
+      // A plan other than the one that the first update was about, and the one from which machines were made.
       for (const newest of [3, 1]) {
         const cluster = await booted(SMALL);
         isOver = !(await killedAt(cluster, boundaries + 1, first));

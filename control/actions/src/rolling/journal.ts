@@ -18,7 +18,7 @@ export const readRoll = async (store: StateStore, cluster: string, signal?: Abor
 export const openRollJournal = (store: StateStore, cluster: string, signal: AbortSignal): Promise<Journal<Roll>> =>
   openJournalOf(ROLLS, store, cluster, signal);
 
-/** Changes what is asked of the one who rolls. @returns the journal, undefined where there is none */
+/** Changes what is asked of the process that rolls. @returns the journal, undefined where there is none */
 export const changeRollWish = (
   store: StateStore,
   cluster: string,

@@ -18,7 +18,7 @@ async function booted(simulation: Simulation): Promise<SimulatedCluster> {
   return cluster;
 }
 
-/** What holds at every moment, whoever rolls. Looked at tens of thousands of times, for which `expect` is too slow. */
+/** What holds at every moment, whichever process rolls. Looked at tens of thousands of times, for which `expect` is too slow. */
 function check(cluster: SimulatedCluster, { groups, apps = [] }: Simulation, budget: number): void {
   const missing = (role: string) =>
     groups
@@ -96,7 +96,7 @@ test.each([
     for (let boundary = 1; ; boundary += 1) {
       const cluster = await booted(simulation);
       if (!(await killedAt(cluster, simulation, boundary, 1, true))) break;
-      // Once it is over, the next one is another one.
+      // Once a rolling update is over, the next one is a new one.
       if ((await readRoll(cluster.store, cluster.clusterName))?.state === 'done') continue;
       expect(await killedAt(cluster, simulation, Infinity, 1, true)).toBe(false);
       // Each machine has a number: the first three are those that there were.

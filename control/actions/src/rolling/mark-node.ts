@@ -65,7 +65,7 @@ function releaseOf(node: unknown) {
   const done = asString(annotations[MARK])?.split(',') ?? [];
   return {
     metadata: {
-      // What was to become something else in place is put back, or has been replaced.
+      // A machine that was to become something else in place is put back, or has been replaced.
       annotations: { [MARK]: null, [WANTED_PLAN_ANNOTATION]: null },
       ...(done.includes('excluded') && { labels: { [EXCLUDED]: null } }),
     },
@@ -93,7 +93,7 @@ function partsOf(node: unknown) {
 /** Others write Nodes too: kubelet every few seconds. */
 const MAX_CONFLICTS = 20;
 
-/** Changes a Node as it is now. A list can only be replaced as a whole, hence under the condition that nobody else did. */
+/** Changes a Node as it is now. A list can only be replaced as a whole, hence only if nobody else has changed the Node. */
 async function patchNode(
   kube: NodeClient,
   name: string,

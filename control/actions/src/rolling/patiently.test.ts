@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { patiently } from './patiently.ts';
 import type { Seen } from './seen.ts';
 
-/** What a look a second leads to, by why it fails; undefined where it does not. */
+/** What one look per second leads to, by why it fails; undefined where it does not. */
 async function looks(patienceMs: number, failures: readonly (string | undefined)[]) {
   const seen: Seen = { nowMs: 0, groups: [], nodes: [], faults: [], etcds: [] };
   const [said, results]: [string[], string[]] = [[], []];

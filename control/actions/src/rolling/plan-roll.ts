@@ -26,7 +26,7 @@ export interface RollInput {
 
 /**
  * What comes next in a rolling update: the journal as it is to be, and what is to be done. Pure: from the same journal and
- * the same world everybody comes to the same plan.
+ * the same world, every process comes to the same plan.
  */
 export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStopping }: RollInput): RollPlan {
   const isEnding = isStopping || roll.wish === 'abort';
@@ -45,7 +45,7 @@ interface EffectAround {
   readonly turns: readonly Turn[];
   readonly seen: Seen;
   readonly settings: RollSettings;
-  /** It is to go on: Nodes that go soon are tainted, and drained ones rest. */
+  /** The rolling update is to go on: Nodes that go soon are tainted, and drained ones rest. */
   readonly prepares: boolean;
 }
 

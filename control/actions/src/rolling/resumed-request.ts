@@ -5,7 +5,7 @@ import type { Roll } from './roll.ts';
 import { isUnfinished } from './start-roll.ts';
 
 /**
- * What going on with a rolling update asks for: what was asked of it. Journals of former versions do not tell that: then it
+ * What continuing a rolling update asks for: what was asked of it. Journals of former versions do not tell that: then it
  * keeps to the machines that they name.
  *
  * @throws ActionableError where there is nothing to go on with: to guess what a person wants would replace machines

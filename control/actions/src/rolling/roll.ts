@@ -25,7 +25,7 @@ const STEPS = [
 export type Step = (typeof STEPS)[number];
 
 const turnSchema = z.strictObject({
-  /** Of the machine that is replaced. */
+  /** The id of the machine that is replaced. */
   id: z.string(),
   name: z.string(),
   /** Empty for bastions. */
@@ -56,7 +56,7 @@ export type Turn = z.infer<typeof turnSchema>;
 export const rollSchema = z.strictObject({
   apiVersion: z.literal('kopsctl.io/v1'),
   kind: z.literal('RollingUpdate'),
-  /** Unlike that of any other rolling update. */
+  /** Different from that of any other rolling update. */
   id: z.string(),
   /** `heal`: it replaces a machine that was not Ready, by itself. */
   purpose: z.literal('heal').optional(),
@@ -65,7 +65,7 @@ export const rollSchema = z.strictObject({
   startedMs: z.int(),
   endedMs: z.int().optional(),
   state: z.enum(['rolling', 'stopped', 'paused', 'aborted', 'failed', 'done']),
-  /** What a person has asked of whoever rolls. */
+  /** What a person has asked of the process that rolls. */
   wish: z.enum(['pause', 'abort']).optional(),
   /** Since when and why no machine may go next, although nothing is under way. */
   blocked: z.strictObject({ sinceMs: z.int(), why: z.string() }).optional(),
@@ -74,7 +74,7 @@ export const rollSchema = z.strictObject({
 
 /**
  * A rolling update as its journal has it. Each step is in the journal before it is taken, and taking it again does no
- * harm, so that whoever comes next goes on wherever the last one was cut off.
+ * harm, so that the next process continues wherever the last one was cut off.
  */
 export type Roll = z.infer<typeof rollSchema>;
 

@@ -38,7 +38,7 @@ export function rollingRules({ role, instanceGroup, cluster, size, canSurge }: R
   return { maxSurge, maxUnavailable: maxSurge === 0 ? Math.max(1, maxUnavailable) : maxUnavailable, drainAndTerminate };
 }
 
-/** A number of machines, or a share of them such as `25%`, of which none is as little as any other amount of them. */
+/** A number of machines: as it is written, or the share of `size` that a percentage such as `25%` stands for. */
 export function countOf(value: number | string, size: number, round: (share: number) => number): number {
   const text = String(value).trim();
   const [, share] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];

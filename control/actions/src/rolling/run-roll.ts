@@ -14,7 +14,7 @@ import { type StepEnv, takeStep } from './take-step.ts';
 export interface RollEnv extends StepEnv {
   readonly journal: Journal<Roll>;
   readonly observe: (signal: AbortSignal, turns: readonly Turn[]) => Promise<Seen>;
-  /** Told the journal before and after each change of it. */
+  /** Called with the journal before and after each change of it. */
   readonly onChange: (before: Roll, after: Roll) => void;
 }
 

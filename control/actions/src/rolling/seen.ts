@@ -49,9 +49,9 @@ export const heirOf = (seen: Seen, { id, node }: Turn): FleetMachine | undefined
   machinesIn(seen).find((machine) => machine.nodeName === node && machine.id !== id);
 
 /**
- * Whether a group has a machine that works with the configuration of now.
+ * Whether a group has a machine that works with the present configuration.
  *
- * @param beforeMs only machines count that are older
+ * @param beforeMs only machines that are older count
  */
 export function isProven(
   seen: Seen,
@@ -77,7 +77,7 @@ export function isProven(
  * The faults that count for a group: its own and those of the whole cluster. Those of machines that are being replaced do
  * not, and neither does one new machine on its way for each of them.
  *
- * @param own the machine whose turn is to end with this: where the next one has its Node, nothing excuses that
+ * @param own the machine whose turn is to end with this: where the next one has its Node, nothing excuses the next one
  */
 export function relevantFaults(
   seen: Seen,

@@ -1,8 +1,8 @@
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 
 /**
- * The same fleet; who asks for its machines while an answer is on its way gets that one. Hundreds of machines are replaced at
- * once, each asks before each of its steps, and an answer lists all of them.
+ * The same fleet; a caller that asks for its machines while an answer is on its way gets that one. Hundreds of machines are
+ * replaced at once, each asks before each of its steps, and an answer lists all of them.
  *
  * An answer may have begun a moment before somebody asked. That does no harm: machines have ids that are never used again, and
  * nothing is done to one that is gone.

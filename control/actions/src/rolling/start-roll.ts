@@ -14,11 +14,11 @@ export interface Start {
   readonly makes: boolean;
   /** The Kubernetes API is not used. */
   readonly cloudOnly: boolean;
-  /** It is only put back what can be: nothing new begins. */
+  /** What can be put back is put back, and nothing else: nothing new begins. */
   readonly abandons: boolean;
   readonly purpose?: Roll['purpose'];
   readonly asked?: Roll['asked'];
-  /** Of a new rolling update. */
+  /** The id of a new rolling update. */
   readonly id: string;
   readonly nowMs: number;
 }
@@ -67,8 +67,8 @@ export function startRoll(start: Start): Roll {
 }
 
 /**
- * What a person has chosen, without the machines that a forced rolling update, which is gone on with, has made already: of
- * the groups that it is about, only those that it still has to replace. Pure.
+ * What a person has chosen, without the machines that a forced rolling update that is continued has made already: of the
+ * groups that it is about, only those that it still has to replace. Pure.
  */
 export function withoutForcedAgain(
   former: Roll | undefined,
@@ -90,7 +90,7 @@ interface Resuming extends Pick<Start, 'groups' | 'plans' | 'makes' | 'cloudOnly
 }
 
 /**
- * A turn of a run that ended. Undefined where its machine is as before: what waits is chosen newly. One that is not to be
+ * A turn of a run that ended. Undefined where its machine is as before: what waits is chosen again. One that is not to be
  * replaced any more is put back: the spec may have been changed, and its Node still be cordoned or tainted.
  */
 function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
@@ -111,7 +111,7 @@ function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
     return machine?.isCurrent === true && !isChosen ? putBack : undefined;
   }
   const current = abandons || turn.inPlace === undefined ? turn : withNewest(turn, turn.inPlace, resuming);
-  // Its time counts from now: the one who waited was away.
+  // Its time counts from now: the process that waited was away.
   return current?.step === 'validate' ? { ...current, sinceMs: nowMs, passes: 0 } : current;
 }
 

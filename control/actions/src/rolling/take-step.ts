@@ -16,7 +16,7 @@ export interface StepEnv {
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
-  /** Told how many pods have left a machine that is drained. */
+  /** Called with how many pods have left a machine that is drained. */
   readonly onPodsLeft?: (node: string, left: number, all: number) => void;
   /** Asks the person whether a machine may go. */
   readonly ask: (turn: Turn, signal: AbortSignal) => Promise<boolean>;

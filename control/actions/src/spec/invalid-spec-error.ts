@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { formatFieldError, type FieldError } from '@kopsctl/spec/field-error.ts';
 
-/** A spec that a person has to mend. The command exits with 3. */
+/** A spec that a person has to fix. The command exits with 3. */
 export class InvalidSpecError extends ActionableError {
   override readonly name = 'InvalidSpecError';
   readonly errors: readonly FieldError[];

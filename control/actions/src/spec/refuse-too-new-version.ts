@@ -5,7 +5,7 @@ import { InvalidSpecError } from './invalid-spec-error.ts';
 
 /**
  * Refuses to make a cluster of a Kubernetes that this program knows nothing about, unless the environment says so, as kops
- * does. What was made so can still be looked at and deleted.
+ * does. A cluster that was made that way can still be looked at and deleted.
  *
  * @throws InvalidSpecError
  */

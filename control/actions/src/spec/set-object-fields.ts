@@ -11,13 +11,13 @@ interface Target {
   readonly name: string;
 }
 
-/** Whether an object has the values already that would be set. */
+/** Whether an object already has the values that would be set. */
 export async function hasObjectFields(store: StateStore, target: Target, set: readonly string[]): Promise<boolean> {
   const { value } = await readStoredObject(store, target.cluster, target.kind, target.name);
   return isSameJson(setFields(value, set), value);
 }
 
-/** Sets and unsets fields of a stored object, in kops's syntax. What comes of it is checked before it is written. */
+/** Sets and unsets fields of a stored object, in kops's syntax. The result is checked before it is written. */
 export async function setObjectFields(
   store: StateStore,
   target: Target,

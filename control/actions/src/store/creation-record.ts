@@ -4,14 +4,14 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 
 /**
  * Where the store says what `create cluster` chose. kops knows the folder `manifests` and reads nothing in it but its own
- * files, so that its commands, `delete cluster` among them, take no offence.
+ * files, so that its commands, including `delete cluster`, do not object to it.
  */
 const recordPath = (cluster: string): string => `${cluster}/manifests/kopsctl/create-cluster.json`;
 
 const API_VERSION = 'kopsctl.io/v1';
 const NOTHING: CreationRecord = { cluster: {}, instanceGroups: {} };
 
-/** Writes the record of a new cluster. An attempt before that broke off may have left one, which is replaced. */
+/** Writes the record of a new cluster. An earlier attempt that broke off may have left one, which is replaced. */
 export async function writeCreationRecord(store: StateStore, cluster: string, record: CreationRecord): Promise<void> {
   const text = `${JSON.stringify({ apiVersion: API_VERSION, kind: 'CreationRecord', ...record }, null, 2)}\n`;
   const left = await store.read(recordPath(cluster));
@@ -19,7 +19,7 @@ export async function writeCreationRecord(store: StateStore, cluster: string, re
   await store.write(recordPath(cluster), new TextEncoder().encode(text), condition);
 }
 
-/** What `create cluster` chose; nothing of clusters that came from files, or from kops. */
+/** What `create cluster` chose; nothing for clusters that came from files, or from kops. */
 export async function readCreationRecord(store: StateStore, cluster: string): Promise<CreationRecord> {
   const stored = await store.read(recordPath(cluster));
   if (stored === undefined) return NOTHING;
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller says of any text that is no record where it is and what to do.
+    // For any text that is not a record, the caller says where it is and what to do.
     return undefined;
   }
 }

@@ -3,12 +3,12 @@ import { ConflictError, type StateStore, type Stored } from '@kopsctl/state-stor
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 
-/** What a person has asked of whoever works. */
+/** What a person has asked of the process that works. */
 export type Wish = 'pause' | 'abort';
 
-/** Work of hours as it is written down: whoever comes next goes on where the last one was cut off. */
+/** Work that takes hours, as it is written down: the next process continues where the last one was cut off. */
 export interface JournalEntry {
-  /** Unlike that of any other entry. */
+  /** Different from that of any other entry. */
   readonly id: string;
   readonly wish?: Wish | undefined;
 }
@@ -84,7 +84,7 @@ export async function openJournalOf<Entry extends JournalEntry>(
 ): Promise<Journal<Entry>> {
   const path = kind.path(cluster);
   let found = await readJournalOf(kind, store, cluster, signal);
-  /** @throws ActionableError where it is not what this process left, but for what people ask */
+  /** @throws ActionableError where it is not what this process left, apart from what people ask */
   const accept = (now: Found<Entry>, ...left: readonly (Entry | undefined)[]): void => {
     if (!left.some((entry) => isSameWork(entry, now.entry))) throw takenOver(kind, path);
     found = now;
@@ -119,7 +119,7 @@ export async function openJournalOf<Entry extends JournalEntry>(
 const isSameWork = <Entry extends JournalEntry>(one: Entry | undefined, other: Entry | undefined): boolean =>
   isSameJson(one && { ...one, wish: undefined }, other && { ...other, wish: undefined });
 
-/** A lock expires while its holder is away, as a computer that sleeps: whoever came next has gone on since. */
+/** A lock expires while its holder is away, such as a computer that sleeps: the next process has continued since. */
 const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): ActionableError =>
   new ActionableError({
     what: `go on with what ${path} says`,
@@ -149,7 +149,7 @@ const withWishOf = <Entry extends JournalEntry>(entry: Entry, other: Entry | und
   wish: other?.id === entry.id ? other.wish : undefined,
 });
 
-/** Changes what is asked of the one who works. @returns the entry, undefined where there is none */
+/** Changes what is asked of the process that works. @returns the entry, undefined where there is none */
 export async function changeWishOf<Entry extends JournalEntry>(
   kind: JournalKind<Entry>,
   store: StateStore,

@@ -1,7 +1,7 @@
 /** With more lines than these, the two texts themselves are easier to read. */
 const MAX_LINES = 20;
 
-/** The lines that one text has and the other has not, in the manner of diff: `  - theirs before`, `  + theirs now`. */
+/** The lines that one text has and the other does not, as diff shows them: `  - theirs before`, `  + theirs now`. */
 export function linesOfDifference(before: string, after: string): string {
   const [old, young] = [before.split('\n'), after.split('\n')];
   const [inOld, inNew] = [new Set(old), new Set(young)];

@@ -20,5 +20,5 @@ export const keysetFolder = (cluster: string): string => `${cluster}/pki/private
 /** How people name an object, e.g. `instancegroup/nodes`. */
 export const titleOf = (kind: string, name: string): string => `${kind.toLowerCase()}/${name}`;
 
-/** Below the folder of a cluster, the spec as kops completed it when it applied the cluster last; former releases have the latter. */
+/** Below a cluster's folder, the spec as kops completed it when it applied the cluster last; former releases have the second. */
 export const COMPLETED_BY_KOPS: readonly string[] = ['cluster-completed.spec', 'cluster.spec'];

@@ -51,7 +51,7 @@ export async function readOrigin(store: StateStore, cluster: string, signal?: Ab
   };
 }
 
-/** Writes down that kopsctl takes a cluster over. Nothing where that is written down already. */
+/** Writes down that kopsctl takes a cluster over. Writes nothing where that is written down already. */
 export async function recordAdoption(
   store: StateStore,
   cluster: string,

@@ -5,8 +5,8 @@ import { keysetHandler } from '../handlers/keyset.ts';
 import { storeEnv } from '../handlers/store-env.ts';
 
 /**
- * The tasks with what the state store knows in the place of references to it, which another tool cannot follow. It has
- * to be written before.
+ * The tasks with what the state store knows in place of references to it, because another tool cannot follow those. The
+ * store has to be written before.
  */
 export async function resolveStored(
   tasks: readonly Task[],

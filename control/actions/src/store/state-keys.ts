@@ -9,7 +9,7 @@ import { findClusterSpec } from './cluster-store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file with the identities of age of the person. */
+/** The file with the person's age identities. */
 export function stateIdentityOf(env: Env): string {
   const named = env['KOPSCTL_STATE_IDENTITY'];
   if (named) return resolve(named);
@@ -45,7 +45,7 @@ async function openKey(name: string, env: Env): Promise<StateKey> {
   });
 }
 
-/** How objects of a cluster are to be written, as its stored spec says. Without a word of it, what is sealed stays sealed. */
+/** How objects of a cluster are to be written, as its stored spec says. If it says nothing, what is sealed stays sealed. */
 export async function sealingOf(store: StateStore, cluster: string, signal: AbortSignal | undefined): Promise<Sealing> {
   const spec = await findClusterSpec(store, cluster, signal);
   const setting = spec && stateKeyOf(spec);

@@ -10,7 +10,7 @@ export interface PendingObject {
 }
 
 /**
- * The store as it stands once these objects are written, to be read alone: what they lead to can be worked out, and
+ * The store as it stands once these objects are written, for reading only: what they lead to can be worked out, and
  * refused, before anything is stored.
  */
 export function storeWithChanges(store: StateStore, changes: readonly PendingObject[]): StateStore {

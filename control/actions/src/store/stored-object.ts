@@ -30,7 +30,7 @@ export async function readStoredObject(
   const path = objectPath(cluster, kind, name);
   const stored = await store.read(path);
   if (stored === undefined) {
-    // Says which clusters there are where not even the cluster is there.
+    // Says which clusters there are where the cluster itself does not exist.
     const { instanceGroups } = await readCluster(store, cluster);
     const names = instanceGroups.map((group) => group.metadata.name);
     throw new ActionableError({
@@ -75,7 +75,7 @@ export async function faultsOfChange(
 /** What became of an object that was to be changed. */
 export interface WrittenObject {
   readonly outcome: 'changed' | 'unchanged';
-  /** What was changed, as `diff -u` prints it. How another tool had laid out the file makes no difference in it. */
+  /** What was changed, as `diff -u` prints it. Another layout of the file by another tool does not show in it. */
   readonly patch: string;
 }
 

@@ -21,7 +21,7 @@ export interface Submission {
   readonly stored?: { readonly text: string; readonly version: string };
 }
 
-/** What storing it changes, as `diff -u` prints it. How another tool had laid out the file makes no difference in it. */
+/** What storing it changes, as `diff -u` prints it. Another layout of the file by another tool does not show in it. */
 export function patchOf({ path, text, stored }: Submission): string {
   const [before] = stored === undefined ? [] : parseObjects(stored.text, path).objects;
   const isOwn = before?.kind === 'Cluster' || before?.kind === 'InstanceGroup';

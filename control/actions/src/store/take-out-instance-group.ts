@@ -4,7 +4,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readCluster } from './cluster-store.ts';
 import { readStoredObject } from './stored-object.ts';
 
-/** Takes an instance group out of the spec, while it is as it was read. The last control plane stays. */
+/** Takes an instance group out of the spec, provided that it is still as it was read. The last control plane stays. */
 export async function takeOutInstanceGroup(
   store: StateStore,
   cluster: string,

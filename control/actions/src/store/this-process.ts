@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 
 /**
- * This process, unlike every other one on any machine: the boot of the machine, the namespace that its number is from, the
+ * What tells this process from all others on any machine: the boot of the machine, the namespace that its number is from, the
  * number, and when it began (proc(5)). Undefined where that cannot be found out, as on macOS.
  */
 export async function thisProcess(): Promise<string | undefined> {
@@ -11,7 +11,7 @@ export async function thisProcess(): Promise<string | undefined> {
 }
 
 /**
- * Whether a process, as `thisProcess` tells it, certainly runs no more. False for those of other machines, other boots and
+ * Whether a process, as `thisProcess` tells it, certainly no longer runs. False for those of other machines, other boots and
  * other containers: nobody here can see whether they run.
  */
 export async function hasEnded(other: string): Promise<boolean> {

@@ -6,8 +6,8 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { hasEnded, thisProcess } from './this-process.ts';
 
 /**
- * It is renewed while the work goes on; an operator whose machine died stops the next one for no longer. One whose process
- * died stops the next one on the same machine not at all.
+ * The lock is renewed while the work goes on; an operator whose machine died blocks the next one for no longer than this. One
+ * whose process died does not block the next one on the same machine at all.
  */
 const LOCK_TTL_MS = 2 * 60 * 1000;
 

@@ -16,7 +16,7 @@ export const STORE_KINDS = ['Keyset', 'Secret', 'ManagedFile', 'StateKey'];
 export interface StoredRequest {
   readonly store: StateStore;
   readonly cluster: string;
-  /** Of the kinds above alone. */
+  /** Only tasks of the kinds above. */
   readonly tasks: readonly Task[];
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export async function writeStored({ store, cluster, tasks, signal }: StoredReque
   });
 }
 
-/** What gives machines the right to open is the other tool's to make, later: a person applies its files right away. */
+/** The other tool makes what gives machines the right to open, later: a person applies its files right away. */
 function sealedAtOnce(task: Task): Task {
   if (task.kind !== stateKeyHandler.kind) return task;
   const { after: _, ...props } = task.props;

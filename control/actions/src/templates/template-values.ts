@@ -14,7 +14,7 @@ export function merged(under: Map, over: Map): Map {
 }
 
 /**
- * Values with what `--set a.b=1,c={x,y}` says, as Helm reads it: numbers and booleans are such, unless `isText`.
+ * Values with what `--set a.b=1,c={x,y}` says, as Helm reads it: numbers and booleans are read as such, unless `isText`.
  *
  * @throws ActionableError for what has no `=`
  */

@@ -18,7 +18,7 @@ export interface RenderRequest {
   readonly store: StateStore;
   readonly cluster: Cluster;
   readonly tasks: readonly Task[];
-  /** What machines would download whose hash nobody knows. */
+  /** Files that machines would download and whose hash nobody knows. */
   readonly unpinned: readonly PublishedAsset[];
   /** The folder that gets `kubernetes.tf`. */
   readonly out: string;
@@ -28,9 +28,9 @@ export interface RenderRequest {
 }
 
 /**
- * Writes a cluster as a Terraform configuration. Keys and secrets go to the state store at once: nothing of them is
+ * Writes a cluster as a Terraform configuration. Keys and secrets go to the state store at once: no part of them is
  * ever in the configuration. The files that machines read are part of the configuration where Terraform can write them,
- * and else go to the state store as well.
+ * and otherwise go to the state store as well.
  */
 export async function renderTerraform(request: RenderRequest): Promise<RunResult> {
   const { store, cluster, tasks, unpinned, phase } = request;

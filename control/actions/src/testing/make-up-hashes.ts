@@ -11,7 +11,7 @@ import { writeStored } from '../store/write-stored.ts';
  * Records a made-up hash of each file that the machines of a stored cluster would download and the table lacks, so that
  * tests which start no machine need not reach the publishers.
  *
- * @param hashOf of other files that stand for the published ones
+ * @param hashOf the hashes of other files that stand for the published ones
  */
 export async function makeUpHashes(
   store: StateStore,

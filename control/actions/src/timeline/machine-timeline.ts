@@ -32,7 +32,7 @@ export interface MachineTimeline {
 export function machineTimeline(node: string, report: ReadBootReport, plan: NodePlan | undefined): MachineTimeline {
   const startMs = timeOf(report.startedAt) ?? 0;
   const entries = report.tasks.map(({ task, startedAt, durationMs, result, error }) => ({
-    // Tasks are only compared with those of the plan: a name that is none belongs to nothing.
+    // Tasks are only compared with those of the plan: a name that is not among them belongs to nothing.
     task: task as TaskId,
     startMs: Math.max(0, (timeOf(startedAt) ?? startMs) - startMs),
     durationMs: Math.max(0, durationMs),

@@ -21,7 +21,7 @@ export interface Doing {
   readonly store: StateStore;
   readonly cluster: string;
   readonly kind: Operation['kind'];
-  /** The stages of a new one. One of this kind that was left is gone on with instead, a reconciliation if its spec is the same. */
+  /** The stages of a new one. One of this kind that was left is continued instead; a reconciliation if its spec is the same. */
   readonly stages: readonly Stage[];
   readonly manner: RollManner;
   /** A newer kopsctl may have applied the cluster last. */
@@ -82,7 +82,7 @@ const newOperation = (kind: Operation['kind'], stages: readonly Stage[]): Operat
   stages,
 });
 
-/** @throws ActionableError where machines were left on their way by a rolling update that is none of its stages */
+/** @throws ActionableError where machines were left on their way by a rolling update that is not one of its stages */
 function refuseLeftRoll(cluster: string, verb: string, roll: Awaited<ReturnType<typeof readRoll>>): void {
   if (!isMissed(roll)) return;
   throw new ActionableError({

@@ -3,7 +3,7 @@ import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 
-/** Apart from the locks of the cluster and of rolling updates: these are taken and given back at each stage. */
+/** Apart from the locks of the cluster and of rolling updates: those are taken and released at each stage. */
 const operationLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/upgrade.lock`;
 
 /** Who upgrades or reconciles a cluster now; undefined if nobody does. */

@@ -39,12 +39,12 @@ export type Stage = z.infer<typeof stageSchema>;
 export const operationSchema = z.strictObject({
   apiVersion: z.literal('kopsctl.io/v1'),
   kind: z.enum(['Upgrade', 'Reconciliation']),
-  /** Unlike that of any other. */
+  /** Different from that of any other. */
   id: z.string(),
   startedMs: z.int(),
   endedMs: z.int().optional(),
   state: z.enum(['running', 'stopped', 'paused', 'aborted', 'failed', 'done']),
-  /** What a person has asked of whoever does it. */
+  /** What a person has asked of the process that does it. */
   wish: z.enum(['pause', 'abort']).optional(),
   /** Why it did not go on. */
   why: z.string().optional(),
@@ -57,7 +57,7 @@ export const operationSchema = z.strictObject({
 
 /**
  * An upgrade or a reconciliation as its journal has it. Each stage is in the journal before it begins, and rolling updates
- * have journals of their own, so that whoever comes next goes on wherever the last one was cut off.
+ * have journals of their own, so that the next process continues wherever the last one was cut off.
  */
 export type Operation = z.infer<typeof operationSchema>;
 
@@ -70,7 +70,7 @@ export const writtenBy = ({ stages }: Operation): Stage['changes'] =>
   stages.findLast(({ what, state }) => what === 'set-spec' && state === 'done')?.changes ?? [];
 
 /**
- * The same as it is gone on with: the spec may have been changed since, so what was applied before a rolling update is applied
+ * The same as it is continued: the spec may have been changed since, so what was applied before a rolling update is applied
  * once more, and fields of it are written once more if they have been taken back. Pure.
  */
 export function resumedOperation(operation: Operation, isTakenBack: boolean): Operation {

@@ -11,7 +11,7 @@ export interface OperationEnv {
   readonly nowMs: () => number;
   /** Does all that a stage is for. What was done before is done again without harm. */
   readonly take: (stage: Stage, signal: AbortSignal) => Promise<StageOutcome>;
-  /** Told the stage that begins now. */
+  /** Called with the stage that begins now. */
   readonly onStage: (stage: Stage) => void;
 }
 

@@ -34,7 +34,7 @@ function check(cluster: SimulatedCluster, { groups, apps = [] }: Simulation): vo
     throw new Error(`${what}: API servers ${servers.join()}, kubelets ${kubelets.join()}`);
   };
   if (Math.max(...servers) - Math.min(...servers) > 1) refuse('API servers are two minor versions apart');
-  // Also while the only control plane is away, whose API server comes back as that of no older version.
+  // Also while the only control plane is away: its API server does not come back with an older version.
   const oldestServer = servers.length === 0 ? Math.max(...kubelets) : Math.min(...servers);
   for (const kubelet of kubelets) {
     if (kubelet > oldestServer) refuse('a kubelet is newer than an API server');

@@ -19,7 +19,7 @@ export interface ExpiryFindings {
   readonly warnings: readonly ValidationFailure[];
 }
 
-/** Which certificates have expired or are about to. Key pairs that nobody trusts any more may. Pure. */
+/** Which certificates have expired or are about to. Key pairs that nobody trusts any more may expire. Pure. */
 export function certificateExpiry(
   keypairs: readonly ListedKeypair[],
   presented: readonly PresentedCertificate[],

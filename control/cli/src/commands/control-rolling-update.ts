@@ -21,7 +21,7 @@ export async function status(
   return 0;
 }
 
-/** Asks whoever rolls to begin with no further machine. */
+/** Asks the process that rolls to begin with no further machine. */
 export async function pause(global: GlobalOptions, name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> {
   const { cluster, roller, upgrader } = await askRoller(actionContext(global, env), 'pause', { cluster: name });
   writeErr(
@@ -45,7 +45,7 @@ export async function resume(
     : reconcile(global, cluster, options, env);
 }
 
-/** Asks whoever rolls to end it; where nobody does, puts back what the last one left. */
+/** Asks the process that rolls to end it; where none does, puts back what the last one left. */
 export async function abort(
   global: GlobalOptions,
   name: string | undefined,

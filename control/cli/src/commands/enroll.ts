@@ -39,7 +39,7 @@ function refuseOtherWays({ podCidr, buildHost, apiServer, useKubeconfig }: Enrol
   }
 }
 
-/** Makes a machine that no cloud lists one of a cluster. */
+/** Makes a machine that no cloud lists a member of a cluster. */
 export async function enroll(
   global: GlobalOptions,
   argument: string | undefined,

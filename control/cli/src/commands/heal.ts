@@ -33,7 +33,7 @@ export async function heal(
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
   const { signal } = context;
   let said = '';
-  // Chosen once: what kubectl is about may change while this watches.
+  // Chosen once: the context of kubectl may change while this watches.
   let chosen = cluster;
   for (;;) {
     const look = healCluster(context, { cluster: chosen, yes, assets });

@@ -7,7 +7,7 @@ import { writeOut } from '../terminal.ts';
 import { type RollingUpdateOptions, rollRequestOf } from './rolling-update.ts';
 
 export interface RotateOptions extends RollingUpdateOptions {
-  /** Machines are replaced as well; otherwise it is said with which commands. */
+  /** Machines are replaced as well; otherwise the commands for that are printed. */
   readonly roll?: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function rotateKeypairs(
 /** What a person may say about how machines are rolled. */
 const MANNER = ['budget', 'drainTimeout', 'validationTimeout'] as const;
 
-/** Whoever goes on and says nothing of it has it done as it was asked for. */
+/** Where a person continues and says nothing about it, it is done as it was asked for. */
 function mannerOf(options: RotateOptions): RollManner {
   const resumes = MANNER.every((name) => options[name] === undefined);
   return { ...rollRequestOf(options), resumes };

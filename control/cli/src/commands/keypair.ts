@@ -10,7 +10,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { writeErr, writeOut } from '../terminal.ts';
 
-/** Prints what was changed, a line each, and what gives it its effect. */
+/** Prints what was changed, a line each, and what puts it into effect. */
 function print(global: GlobalOptions, { cluster, changed }: ChangedKeypairs): number {
   for (const { keyset, id, change } of changed) writeOut(`${keyset}\t${id}\t${change}\n`);
   if (changed.length === 0) writeOut('nothing to change\n');

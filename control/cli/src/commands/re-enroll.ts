@@ -8,7 +8,7 @@ export interface ReEnrollOptions {
   readonly yes?: boolean;
 }
 
-/** Shows which machine may have another key; with --yes it may. */
+/** Shows which machine would be permitted another key; with --yes it is permitted. */
 export async function reEnroll(
   global: GlobalOptions,
   node: string,

@@ -10,7 +10,7 @@ import { usageError } from '../usage-error.ts';
 
 export interface RollingUpdateOptions {
   readonly yes?: boolean;
-  /** No flag: another command goes on with what was asked of it. */
+  /** Not a flag: another command continues with what was asked of the rolling update. */
   readonly resumes?: boolean;
   readonly force?: boolean;
   readonly cloudonly?: boolean;

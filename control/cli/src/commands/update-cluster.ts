@@ -38,7 +38,7 @@ export async function update(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { prune = false, out, offline = false, assets, phase, lifecycleOverrides = [] } = options;
-  // As in kops, a dry run is one whatever else is said.
+  // As in kops, a dry run stays a dry run whatever else is said.
   const isDryRun = options.target === 'dryrun';
   const target = options.target === 'dryrun' ? 'direct' : options.target;
   const yes = !isDryRun && options.yes === true;

@@ -20,7 +20,7 @@ function fieldsBelow(kind: WantedField['kind'], parent: string) {
     return walkField(kind, parent).fields.map(({ path, text, type }) => ({
       name: path.slice(path.lastIndexOf('.') + 1),
       text,
-      // Of a list, the person types the position first.
+      // For a list, the person types the position first.
       hasFields: type === 'object',
     }));
   } catch {

@@ -3,11 +3,11 @@ import type { EtcdAskOptions } from '../commands/etcd-ask.ts';
 import type { EtcdReportOptions } from '../commands/etcd-report.ts';
 import { group, outputOption, type Declare } from './declaring.ts';
 
-/** Of commands that only look: all etcd clusters unless told. */
+/** For commands that only look: all etcd clusters unless one is named. */
 const looking = (command: Command) =>
   command.option('--etcd-cluster <name>', 'main, events …; without it all of them').addOption(outputOption());
 
-/** Of commands that the managers carry out. */
+/** For commands that the managers carry out. */
 const asking = (command: Command) =>
   command
     .option('--etcd-cluster <name>', 'main, events …', 'main')

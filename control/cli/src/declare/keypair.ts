@@ -2,7 +2,7 @@ import type { RotateOptions } from '../commands/keypair-rotate.ts';
 import { assetsOption, group, type Declare } from './declaring.ts';
 
 const KEYSET = 'a keyset, or `all` that can be rotated';
-/** What a rotation that is gone on with does where a person does not say it again. */
+/** What a rotation that is continued does where a person does not say it again. */
 const KEPT = 'when it goes on: as before';
 
 /** `create keypair`, `promote keypair`, `distrust keypair`, `trust keypair`, `keypair rotate`. */

@@ -55,7 +55,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .option('--address <address>', 'where other machines reach it; that of --host unless given')
     .option('--ssh-user <user>', 'root, or a user who may use sudo without a password', 'root')
     .addOption(countOption('--ssh-port <port>', 'the port of its ssh').default(22))
-    // kops enrolls with the API server, and takes these; here the state store has all that it takes.
+    // kops enrolls with the API server, and takes these; here the state store has all that is needed.
     .addOption(new Option('--api-server <url>').hideHelp())
     .addOption(new Option('--use-kubeconfig').hideHelp())
     .addOption(listOption('--pod-cidr <cidrs>', '').hideHelp())

@@ -2,7 +2,7 @@ import type { PictureGraph } from '@kopsctl/actions/graph/graph.ts';
 
 /** For Markdown pages that draw Mermaid, as GitHub and GitLab do. */
 export function mermaidOf({ title, nodes, edges }: PictureGraph): string {
-  // Ids of tasks have characters that Mermaid gives a meaning to.
+  // Ids of tasks have characters that have a meaning in Mermaid.
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const nameOf = (id: string) => names.get(id) ?? '';
   return [

@@ -1,6 +1,6 @@
 import type { Examples } from './example.ts';
 
-/** Of commands about clusters that run and change. */
+/** Examples of commands about clusters that run and change. */
 export const DAY_TWO_EXAMPLES: Examples = {
   history: [['Show who changed the spec of a cluster, and why', 'history demo.example.com']],
   diff: [

@@ -5,7 +5,7 @@ import { KEEP_EXAMPLES } from './examples-keep.ts';
 import { SHOW_EXAMPLES } from './examples-show.ts';
 import { TOOLBOX_EXAMPLES } from './examples-toolbox.ts';
 
-/** Those of every command. A test reads each as a command line, and fails on a command without one. */
+/** The examples of every command. A test reads each as a command line, and fails on a command without one. */
 export const EXAMPLES: Examples = {
   ...CREATE_EXAMPLES,
   ...SHOW_EXAMPLES,

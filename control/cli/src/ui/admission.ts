@@ -19,7 +19,8 @@ const COOKIE = 'kopsctl-session';
 
 /**
  * Lets in the one browser that shows the token, which is good for one request; other programs and other users of this
- * computer get nothing. A page of elsewhere that leads the browser here under another name (DNS rebinding) is refused by that name.
+ * computer get nothing. A page from elsewhere that leads the browser here under another name (DNS rebinding) is refused by
+ * that name.
  */
 export function openAdmission(port: number): { readonly token: string; admit(asking: Asking): Admission } {
   const token = secret();

@@ -113,7 +113,7 @@ async function backupsContent(context: ActionContext): Promise<Html> {
   return tableOf(['etcd', 'backup', 'version', 'size', 'reason', 'proof'], rows);
 }
 
-/** A part that cannot be had now leaves the others as they are. */
+/** A part that is not available now leaves the others as they are. */
 async function orWhyNot(content: () => Promise<Html>): Promise<Html> {
   try {
     return await content();

@@ -26,7 +26,7 @@ pre { overflow-x: auto; background: #8881; padding: .75rem; } svg { max-width: 1
 .good { color: #15803d; } .bad { color: #b91c1c; font-weight: bold; } .quiet { opacity: .7; }
 `;
 
-/** The content is replaced whenever the server has a newer one: it tells by an event, nothing is asked for again and again. */
+/** The content is replaced whenever the server has a newer one: the server says so by an event, and the page does not poll. */
 const SCRIPT = `
 const main = document.querySelector('main');
 const events = new EventSource(location.pathname + '?live');

@@ -2,7 +2,7 @@ import type { AddonObject } from './addon-object.ts';
 
 /** An entry of the bootstrap channel. */
 export interface Addon {
-  /** kops's name, also that of its folder. */
+  /** kops's name for it, which is also the name of its folder. */
   readonly name: string;
   readonly id: string;
   readonly objects: readonly AddonObject[];

@@ -48,7 +48,7 @@ test('the cloud controller follows the settings of security groups and address f
       '',
     ].join('\n'),
   });
-  // A change of its configuration starts it again.
+  // A change to its configuration restarts it.
   expect(JSON.stringify(objects)).toContain('NLBSecurityGroupMode = Managed; NodeIPFamilies = ipv6');
 });
 

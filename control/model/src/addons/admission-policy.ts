@@ -9,7 +9,7 @@ const HAS_POLICIES: ByKubernetes<boolean> = [
 
 export const hasPolicies = (kubernetesVersion: string): boolean => byKubernetes(HAS_POLICIES, kubernetesVersion);
 
-/** Whose requests are judged: those of kubelets, and of kube-proxy, which uses their credentials. */
+/** The users whose requests are judged: kubelets, and kube-proxy, which uses their credentials. */
 export const OF_KUBELETS = { name: 'kubelet', expression: `'system:nodes' in request.userInfo.groups` };
 
 interface AdmissionPolicy {
@@ -18,7 +18,7 @@ interface AdmissionPolicy {
   /** The core group, unless named. */
   readonly group?: { readonly name: string; readonly version: string };
   readonly resources: readonly string[];
-  /** In CEL: whose requests are judged. */
+  /** In CEL: selects the users whose requests are judged. */
   readonly condition: { readonly name: string; readonly expression: string };
   /** In CEL, for use in the validations as `variables.<name>`. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -26,10 +26,10 @@ interface AdmissionPolicy {
 }
 
 /**
- * What requests may be beyond what RBAC can say: a policy that the API server judges itself (Kubernetes 1.30 and later).
+ * Limits requests in ways that RBAC cannot express: a policy that the API server evaluates itself (Kubernetes 1.30 and later).
  *
- * None has parameters: the API server of an extension has the same admission, would list whatever kind the parameters of any policy
- * are, and is not ready where it may not.
+ * No policy has parameters: the API server of an extension has the same admission, would list the kind of the parameters of any
+ * policy, and is not ready where it may not list it.
  */
 export function admissionPolicy(policy: AdmissionPolicy): readonly AddonObject[] {
   const { name, operations, group, resources, condition, variables = {}, validations } = policy;

@@ -23,7 +23,7 @@ const DEFAULTS = {
   skipNodesWithSystemPods: true,
 } as const;
 
-/** Of the autoscaler itself, where the spec enables it. */
+/** Defaults of the autoscaler itself, where the spec enables it. */
 export const autoscalerDefaults: ClusterRule = {
   name: 'kops default of the cluster autoscaler',
   infer: ({ spec: { clusterAutoscaler, kubernetesVersion } }) =>
@@ -32,7 +32,7 @@ export const autoscalerDefaults: ClusterRule = {
       : {},
 };
 
-/** Of groups: every group of workers is scaled. */
+/** Defaults of groups: every group of workers is scaled. */
 export const autoscaledGroups: InstanceGroupRule = {
   name: 'kops default of the cluster autoscaler',
   infer: (group, { spec }) =>

@@ -6,7 +6,7 @@ import { EVERY_ADDON, NETWORKS } from './testdata/specs.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What is left for machines to fill in, by addon: as the manifests have it, and as the channel names it. */
+/** The facts that machines have to fill in, by addon: as the manifests have them, and as the channel names them. */
 function facts(channel: ReturnType<typeof bootstrapChannel>) {
   const texts = new Map(channel.map(({ props }) => [textOf(props['path']), textOf(props['content'])]));
   const { spec } = parse(texts.get('addons/bootstrap-channel.yaml') ?? '');

@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
 const SELECTED = { app: NAME };
 const LABELS = { ...SELECTED, 'app.kubernetes.io/name': NAME, 'k8s-app': NAME };
 
-/** A group of machines of the cloud, which the autoscaler changes the size of. */
+/** A group of machines in the cloud whose size the autoscaler changes. */
 export interface ScaledGroup {
   /** As `--nodes` takes it. */
   readonly name: string;
@@ -61,7 +61,7 @@ export interface ScaledGroup {
   readonly idPattern: string;
 }
 
-/** What the autoscaler is told of a cloud. */
+/** What the autoscaler is told about a cloud. */
 export interface AutoscalerCloud {
   /** In `--cloud-provider`. */
   readonly provider: string;

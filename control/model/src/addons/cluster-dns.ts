@@ -18,7 +18,9 @@ interface DnsServer {
   readonly metricsPort: number;
 }
 
-/** Objects of every DNS server beside its Deployment: the Service, whose address kubelet configures in pods, and the autoscaler. */
+/**
+ * Objects of every DNS server besides its Deployment: the Service, whose address kubelet configures in pods, and the autoscaler.
+ */
 export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly AddonObject[] => [
   service(facts, server),
   disruptionBudget(facts.kubernetesVersion, 'kube-dns', DNS_PODS, '33%'),
@@ -30,7 +32,7 @@ const autoscalerImage = ({ spec }: ClusterFacts): string =>
 
 const hasAutoscaler = (facts: ClusterFacts): boolean => runnableImage(facts, autoscalerImage(facts)) !== undefined;
 
-/** Without an autoscaler, the number of servers that it would run at least. */
+/** Without an autoscaler, the minimum number of servers that it would run. */
 export const replicasOfDns = (facts: ClusterFacts): { readonly replicas?: number } =>
   hasAutoscaler(facts) ? {} : { replicas: 2 };
 
@@ -41,8 +43,8 @@ interface DnsPlacement {
 }
 
 /**
- * What the spec says of where servers run, and of their annotations. Tolerations of the spec take the place of those that
- * the pods have otherwise, as in kops.
+ * What the spec says about where servers run and about their annotations. Tolerations in the spec replace those that the pods
+ * have otherwise, as in kops.
  */
 export function placementOfDns({ spec }: ClusterFacts): DnsPlacement {
   const { affinity, podAnnotations = {}, tolerations = [] } = spec.kubeDNS ?? {};

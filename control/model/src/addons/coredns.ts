@@ -33,9 +33,9 @@ export function corednsObjects(facts: ClusterFacts): readonly AddonObject[] {
 }
 
 /**
- * Answers for the API's names where the machines alone know them: pods look up the issuer of service accounts. CoreDNS reads
- * the file again when it has changed, by default every five seconds, and keeps an answer as long: a control plane that takes
- * another's place is found soon.
+ * Answers for the API's names where only the machines know them: pods look up the issuer of service accounts. CoreDNS checks by
+ * default every five seconds whether the file has changed and, if so, reads it again, and an answer is kept for as long, so a
+ * control plane that takes another's place is found soon.
  */
 function namesOfMachines(facts: ClusterFacts): readonly string[] {
   const names = [...new Set([facts.apiInternalName, facts.apiPublicName])];

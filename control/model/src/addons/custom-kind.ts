@@ -12,7 +12,7 @@ export interface CustomKind {
   /** It has the subresource status. */
   readonly hasStatus?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Columns of `kubectl get` beside the name and the age: their titles and JSON paths. */
+  /** Columns of `kubectl get` besides the name and the age: their titles and JSON paths. */
   readonly columns?: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 export const usesExternalDns = ({ externalDns }: ClusterSpec): boolean =>
   externalDns?.provider === 'external-dns' && externalDns.disable !== true;
 
-/** Of external-dns, where the spec chooses it. */
+/** Defaults of external-dns, where the spec chooses it. */
 export const externalDnsDefaults: ClusterRule = {
   name: 'kops default of external-dns',
   infer: ({ spec }) => (usesExternalDns(spec) ? { externalDns: { priorityClassName: 'system-cluster-critical' } } : {}),

@@ -11,7 +11,7 @@ const IMAGE = 'registry.k8s.io/external-dns/external-dns:v0.15.0';
 const LABELS = { 'k8s-app': NAME };
 const READ = ['get', 'list', 'watch'];
 
-/** What external-dns is told of a cloud. */
+/** What external-dns is told about a cloud. */
 export interface ExternalDnsCloud {
   /** Flags that say which provider has the zones, and where. */
   readonly flags: readonly string[];

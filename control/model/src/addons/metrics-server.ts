@@ -11,11 +11,14 @@ const NAME = 'metrics-server';
 const SECRET = 'metrics-server-tls';
 const ISSUER = 'metrics-server.addons.k8s.io';
 const READ = ['get', 'list', 'watch'];
-/** The certificates by which kubelets are known, for whoever asks them something. */
+/** The certificates by which clients of kubelets recognise them. */
 const KUBELET_AUTHORITIES = 'kubelet-serving-ca';
 const KUBELET_AUTHORITIES_DIR = '/etc/kubelet-serving-ca';
 
-/** Placeholder for them, in base64. protokube's leader fills it in: when this is rendered, the CA may not be there yet. */
+/**
+ * Placeholder for these certificates, in base64. protokube's leader fills it in: when this is rendered, the CA may not be there
+ * yet.
+ */
 const KUBELET_AUTHORITIES_FACT = '@{kubeletServingCa}';
 
 /** Resource metrics of pods and nodes, for `kubectl top` and autoscaling (kops addon metrics-server.addons.k8s.io). */
@@ -80,7 +83,7 @@ export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[
   ];
 }
 
-/** Certificates of kubelets that somebody brings may be signed by anybody. */
+/** Certificates that a person brings for kubelets may be signed by anybody. */
 const knowsKubelets = ({ spec }: ClusterFacts): boolean => spec.kubelet?.tlsCertFile === `${KUBELET_SERVER}.crt`;
 
 const kubeletAuthorities = (): AddonObject => ({

@@ -10,7 +10,7 @@ type NodeLocalDns = NonNullable<KubeDNSConfig['nodeLocalDNS']>;
 
 const NAME = 'node-local-dns';
 const UPSTREAM = 'kube-dns-upstream';
-/** The cache replaces these by the address of the Service UPSTREAM and by the name servers of the machine. */
+/** The cache replaces these with the address of the Service UPSTREAM and with the name servers of the machine. */
 const CLUSTER_DNS = '__PILLAR__CLUSTER__DNS__';
 const MACHINE_DNS = '__PILLAR__UPSTREAM__SERVERS__';
 /** kops pkg/wellknownports: NodeLocalDNSHealthCheck. */

@@ -2,8 +2,8 @@ import type { AddonObject } from './addon-object.ts';
 import { admissionPolicy, hasPolicies, OF_KUBELETS } from './admission-policy.ts';
 
 /**
- * Where a Node is: zones and regions, under their old names too, and what storage drivers say of it. kubelet itself adds what
- * its drivers say and changes none of it.
+ * Where a Node is: zones and regions, under their old names too, and what storage drivers say about it. kubelet itself adds what
+ * its drivers say but changes none of it.
  */
 const PLACES = `^(topology[.]|failure-domain[.]beta[.]kubernetes[.]io/)`;
 
@@ -14,7 +14,7 @@ const VARIABLES = {
   hostAfter: `variables.after[?'kubernetes.io/hostname'].orValue('')`,
 };
 
-/** kubelet is told the name of its Node as its hostname, and gives the label back each time that it starts. */
+/** kubelet is given the name of its Node as its hostname, and sets the label again each time it starts. */
 const HOSTNAME = {
   expression: 'variables.hostAfter == object.metadata.name || variables.hostAfter == variables.hostBefore',
   message: 'the label kubernetes.io/hostname of a Node is its name',

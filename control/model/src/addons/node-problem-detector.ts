@@ -5,7 +5,7 @@ import { ownNodeOnly } from './own-node-only.ts';
 import { EVERY_MACHINE, fieldVariable, hostPath } from './pod-parts.ts';
 
 const NAME = 'node-problem-detector';
-/** Of the image, each for a kind of monitor (kops addon node-problem-detector.addons.k8s.io). */
+/** Configuration files in the image, by kind of monitor (kops addon node-problem-detector.addons.k8s.io). */
 const MONITORS = {
   'system-log-monitor': ['kernel-monitor', 'systemd-monitor'],
   'custom-plugin-monitor': ['kernel-monitor-counter', 'systemd-monitor-counter'],

@@ -8,7 +8,7 @@ const PLUGIN = 'nvidia-device-plugin';
 const EXPORTER = 'dcgm-exporter';
 const EXPORTER_PORT = 9400;
 
-/** What machines with a GPU run: the image of a spec that names none. */
+/** The images that machines with a GPU run where the spec names none. */
 const PLUGIN_IMAGE = 'nvcr.io/nvidia/k8s-device-plugin:v0.17.1';
 const EXPORTER_IMAGE = 'nvcr.io/nvidia/k8s/dcgm-exporter:3.3.8-3.6.0-ubuntu22.04';
 
@@ -18,7 +18,10 @@ const PLACE = {
   tolerations: [{ key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' }],
 };
 
-/** The runtime class, what tells kubelet of the GPUs, and what measures them (kops addon nvidia.addons.k8s.io). */
+/**
+ * The runtime class, the plugin that tells kubelet about the GPUs, and the exporter that measures them (kops addon
+ * nvidia.addons.k8s.io).
+ */
 export const nvidiaObjects = ({ image, dcgmExporter }: NvidiaGpuConfig): readonly AddonObject[] => [
   {
     apiVersion: 'node.k8s.io/v1',
@@ -27,7 +30,7 @@ export const nvidiaObjects = ({ image, dcgmExporter }: NvidiaGpuConfig): readonl
     handler: 'nvidia',
     scheduling: PLACE,
   },
-  // Names and labels are those of kops, whose place it takes: two of them would give out the same GPUs.
+  // Names and labels are those of kops's plugin, which it replaces: two of them would give out the same GPUs.
   onMachinesWithGpu(
     `${PLUGIN}-daemonset`,
     { name: `${PLUGIN}-ds` },
@@ -70,7 +73,7 @@ const onMachinesWithGpu = (name: string, labels: Readonly<Record<string, string>
   };
 };
 
-/** The metrics of GPUs for Prometheus, with the pods that use them, of which kubelet tells. */
+/** The metrics of GPUs for Prometheus, with the pods that use them, which kubelet reports. */
 const exporter = onMachinesWithGpu(
   EXPORTER,
   { 'app.kubernetes.io/name': EXPORTER },

@@ -3,8 +3,8 @@ import { admissionPolicy } from './admission-policy.ts';
 import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 
 /**
- * Tokens of pods say on which node the pod runs from 1.30 on. Pods that started under 1.29 have tokens without it for an
- * hour, so the policy is left out where such pods may be: a cluster that is upgraded to 1.31 has none.
+ * From 1.30 on, the token of a pod says on which node the pod runs. Pods that started under 1.29 have tokens without that for an
+ * hour, so the policy is left out where there may be such pods: a cluster that is upgraded to 1.31 has none.
  */
 const KNOWS_NODE: ByKubernetes<boolean> = [
   { since: '1.20.0', use: false },
@@ -13,16 +13,16 @@ const KNOWS_NODE: ByKubernetes<boolean> = [
 
 export const tokensKnowNode = (kubernetesVersion: string): boolean => byKubernetes(KNOWS_NODE, kubernetesVersion);
 
-/** In CEL: the node that the token of the request is of; empty where it names none. */
+/** In CEL: the node that the token of the request names; empty where it names none. */
 export const NODE_OF_TOKEN = `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`;
 
-/** Whose requests are judged: those of a service account. */
+/** The user whose requests are judged: a service account. */
 export const ofAccount = (namespace: string, name: string) => ({
   name: 'account',
   expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${name}'`,
 });
 
-/** In CEL: the object is called like the node. */
+/** In CEL: the object has the name of the node. */
 export const NAMED_LIKE_NODE = 'object.metadata.name == variables.node';
 
 const RESERVED = `k.matches('(^|[.])(kubernetes|k8s)[.]io/') && !k.matches('^(node|kubelet)[.]kubernetes[.]io/')`;
@@ -37,7 +37,7 @@ const ITS_OWN = {
   expression: NAMED_LIKE_NODE,
   message: 'this is the Node of another machine',
 };
-/** The labels that NodeRestriction keeps from kubelets: they decide where control planes' pods run, and on routes and names. */
+/** The labels that NodeRestriction keeps from kubelets: they determine where control planes' pods run, and routes and names. */
 const LABELS = {
   expression: [
     `variables.after.all(k, !(${RESERVED}) || (k in variables.before && variables.before[k] == variables.after[k]))`,
@@ -55,8 +55,8 @@ interface Account {
 }
 
 /**
- * Lets a service account of pods on every machine change the Node of its own machine alone, and of that not more than a
- * kubelet may. RBAC knows no such limit: without this, a token from one worker can label every Node of the cluster.
+ * Lets a service account of pods on every machine change only the Node of its own machine, and no more of that Node than a
+ * kubelet may. RBAC cannot express such a limit: without this, a token from one worker can label every Node of the cluster.
  */
 export function ownNodeOnly(
   kubernetesVersion: string,

@@ -5,7 +5,7 @@ const network = (object: string): string => `${object}.spec.?podCIDR.orValue('')
 
 /**
  * Keeps kubelets from giving their Nodes a pod network, which Kubernetes lets them do until one is assigned: a stolen
- * machine could so draw packets for the pods of another to itself.
+ * machine could thereby attract packets for the pods of another machine.
  */
 export function podNetworkPolicy(kubernetesVersion: string): readonly AddonObject[] {
   if (!hasPolicies(kubernetesVersion)) return [];

@@ -7,7 +7,7 @@ import { staticPodPolicy } from './static-pod-policy.ts';
 
 interface Binding {
   readonly name: string;
-  /** Of a Role; absent for a ClusterRole. */
+  /** The namespace of a Role; absent for a ClusterRole. */
   readonly namespace?: string;
   readonly role: string;
   readonly subject: { readonly kind: 'Group' | 'User'; readonly name: string };
@@ -16,7 +16,7 @@ interface Binding {
 /** Nodes have no namespace; their events lie in this one. */
 const NAMESPACE_OF_NODE_EVENTS = 'default';
 
-/** Bindings to default roles of Kubernetes, and the authority's to its own two. */
+/** Bindings to default roles of Kubernetes, and the authority's bindings to its own two roles. */
 const BINDINGS: readonly Binding[] = [
   // kube-proxy uses the credentials of its node.
   { name: 'kops:node-proxier', role: 'system:node-proxier', subject: { kind: 'Group', name: 'system:nodes' } },
@@ -58,7 +58,7 @@ const AUTHORITY_RULES: readonly Rule[] = [
   { group: '', resources: ['pods'], verbs: ['list'] },
 ];
 
-/** It tells people of machines that it refuses. */
+/** The authority tells people about machines that it refuses. */
 const AUTHORITY_EVENTS: readonly Rule[] = [{ group: '', resources: ['events'], verbs: ['create'] }];
 
 /** Permissions beyond the defaults of Kubernetes, and what it lets kubelets do that they must not. */

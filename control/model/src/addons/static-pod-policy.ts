@@ -49,8 +49,8 @@ const LABELS = {
 };
 
 /**
- * Keeps kubelets from showing pods that they do not run. NodeRestriction asks of what a kubelet creates only that it is the
- * mirror of a static pod of its own: with labels and a namespace of its choice it would be an endpoint of any Service, for
+ * Keeps kubelets from showing pods that they do not run. NodeRestriction only requires that a pod that a kubelet creates mirrors
+ * a static pod of its own: with labels and a namespace of the kubelet's choice, the pod would be an endpoint of any Service, for
  * example of the cluster's DNS, and a peer that network policies let in.
  */
 export function staticPodPolicy(kubernetesVersion: string): readonly AddonObject[] {

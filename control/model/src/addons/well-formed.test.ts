@@ -32,7 +32,7 @@ const namespaceOf = ({ metadata }: AddonObject): string => textAt(metadata, 'nam
 const idOf = (object: AddonObject): string =>
   [object.apiVersion.replace(/\/?[^/]+$/, ''), object.kind, namespaceOf(object), nameOf(object)].join(' ');
 
-/** Kinds that live in no namespace, of those that addons bring. */
+/** The kinds without a namespace, among those that addons bring. */
 const OF_THE_CLUSTER = new Set([
   'APIService',
   'CSIDriver',
@@ -211,7 +211,7 @@ function objectsOf(spec: Parameters<typeof awsFacts>[0]): readonly AddonObject[]
 }
 
 describe.each(KUBERNETES_VERSIONS)('with Kubernetes %s', (kubernetesVersion) => {
-  // Components have roles of their own in the same way beside every network, but for those of AWS, which have some too.
+  // Components get roles of their own in the same way with every network, except those of AWS, which get some too.
   const withRoles = ['amazonvpc', 'cilium in the VPC', 'cni'];
   const specs = Object.entries(NETWORKS).flatMap(([name, networking]) => [
     [name, { ...EVERY_ADDON, networking, kubernetesVersion }] as const,

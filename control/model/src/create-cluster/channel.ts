@@ -1,8 +1,8 @@
 import { kubernetesFacts, RECOMMENDED_KUBERNETES, type UbuntuRelease } from '@kopsctl/spec/kubernetes-versions.ts';
 
 /*
- * What kops's stable channel recommends beside the version of Kubernetes (kubernetes/kops channels/stable, and the defaults
- * in upup/pkg/fi/cloudup/new_cluster.go), as of August 2026. Each cloud keeps its own images and machine types.
+ * What kops's stable channel recommends besides the version of Kubernetes (kubernetes/kops channels/stable, and the defaults in
+ * upup/pkg/fi/cloudup/new_cluster.go), as of August 2026. Each cloud keeps its own images and machine types.
  */
 
 export type Architecture = 'amd64' | 'arm64';

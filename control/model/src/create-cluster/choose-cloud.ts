@@ -3,7 +3,7 @@ import type { CreateClusterFlags } from './flags.ts';
 import { refusal, unknownWord } from './refusal.ts';
 
 /**
- * The cloud that is named. Otherwise the cloud that the type of the state store belongs to, or whose zones are called like
+ * The cloud that is named. Otherwise the cloud to which the type of the state store belongs, or whose zones have names like
  * these, or, without zones, the cloud that needs none: this computer.
  */
 export function chooseCloud(

@@ -24,7 +24,9 @@ export interface CloudCreation {
    * The scheme of state stores of this cloud (`s3`). It determines the cloud if nothing else names one (kops pkg/clouds).
    */
   readonly storeScheme?: string;
-  /** Whether a zone is called as those of this cloud are, which no other cloud's are. It determines the cloud as well. */
+  /**
+   * Whether a zone has a name like the zones of this cloud, which those of no other cloud have. It determines the cloud as well.
+   */
   readonly ownsZone?: (zone: string) => boolean;
   /** Adds flags from the configuration of the operator's machine, such as the project of `gcloud`. */
   readonly flagsOfHost?: (flags: CreateClusterFlags, env: Readonly<NodeJS.ProcessEnv>) => Promise<CreateClusterFlags>;

@@ -37,7 +37,7 @@ export function inferCluster(
   return { ...finished, record: creationRecord(flags, finished) };
 }
 
-/** Calico's eBPF does the work of kube-proxy, and its agent takes the port that kube-proxy tells its health on. */
+/** Calico's eBPF does the work of kube-proxy, and its agent takes the port on which kube-proxy reports its health. */
 function withoutKubeProxy(cluster: Cluster): Cluster {
   const { networking, kubeProxy } = cluster.spec;
   if (networking?.calico?.bpfEnabled !== true || kubeProxy?.enabled !== undefined) return cluster;

@@ -99,7 +99,7 @@ export interface CreateClusterFacts {
   readonly sharedNetwork?: SharedNetwork;
 }
 
-/** What flags name of an existing network. */
+/** The parts of an existing network that flags name. */
 export interface NamedNetwork {
   readonly id?: string;
   /** Those of --subnets and --utility-subnets. */

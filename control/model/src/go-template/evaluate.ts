@@ -9,7 +9,7 @@ export interface Evaluation {
   readonly functions: Readonly<Record<string, TemplateFunction>>;
   /** Templates that others define, by name. */
   readonly templates: ReadonlyMap<string, readonly Node[]>;
-  /** A field that the values lack ends it; otherwise it is `<no value>`. */
+  /** Fails on a field that the values lack; otherwise such a field is `<no value>`. */
   readonly failsOnMissing: boolean;
 }
 
@@ -20,7 +20,7 @@ type Scope = Map<string, Value>;
 
 class Jump extends Error {}
 
-/** What a template says about its data. @throws TemplateError with the line of what cannot be worked out */
+/** The text that a template makes of its data. @throws TemplateError with the line of what cannot be worked out */
 export function evaluate({ nodes, definitions }: Parsed, evaluation: Evaluation): string {
   const templates = new Map([...evaluation.templates, ...definitions]);
   return new Walk({ ...evaluation, templates }).run(nodes, evaluation.data, [new Map([['', evaluation.data]])]);

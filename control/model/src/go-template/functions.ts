@@ -41,7 +41,7 @@ function formatted(format: Value, args: readonly Value[]): string {
   );
 }
 
-/** What text/template knows itself. */
+/** The functions that text/template itself has. */
 const BUILT_IN: Readonly<Record<string, TemplateFunction>> = {
   not: (value) => !isTrue(value),
   eq: (first, ...others) => others.some((other) => isSame(first, other)),

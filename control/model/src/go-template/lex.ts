@@ -1,7 +1,7 @@
 /** A part of an action of a Go template. */
 export interface Token {
   readonly kind: 'number' | 'string' | 'field' | 'variable' | 'word' | 'symbol';
-  /** Of a string what it says, of a field or variable its name. */
+  /** For a string, its content; for a field or variable, its name. */
   readonly text: string;
   /** No blank is before it: `.a.b` is one value, `.a .b` are two. */
   readonly isAttached: boolean;

@@ -3,7 +3,7 @@ import { pieces, TemplateError, type Token, tokens } from './lex.ts';
 /** A value that an action names. */
 export type Operand =
   | { readonly kind: 'constant'; readonly value: string | number | boolean | null }
-  /** `.` or `$name`, and the fields that are read of it. */
+  /** `.` or `$name`, and the fields that are read from it. */
   | { readonly kind: 'data'; readonly variable?: string; readonly fields: readonly string[] }
   | { readonly kind: 'call'; readonly name: string }
   | { readonly kind: 'group'; readonly pipeline: Pipeline; readonly fields: readonly string[] };
@@ -31,7 +31,7 @@ export type Node =
 
 export interface Parsed {
   readonly nodes: readonly Node[];
-  /** What `define` and `block` name. */
+  /** The templates that `define` and `block` name. */
   readonly definitions: ReadonlyMap<string, readonly Node[]>;
 }
 

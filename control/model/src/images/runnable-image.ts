@@ -4,7 +4,7 @@ import type { ClusterFacts } from '../cluster-facts.ts';
 import { nearestImage } from './nearest-image.ts';
 
 /**
- * The image that the machines of a cluster run for a wanted one: the same image on a mirror, or the nearest version that
+ * The image that the machines of a cluster run in place of a wanted one: the same image on a mirror, or the nearest version that
  * the prepared assets hold. Undefined if no version is available.
  */
 export function runnableImage(

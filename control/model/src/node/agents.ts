@@ -118,8 +118,8 @@ function nodeup(): readonly Task[] {
 }
 
 /**
- * What looks whether the machine still is what its plan says: now and then, and when protokube sees a file change. And what makes
- * it follow another plan.
+ * The units that check whether the machine still is what its plan says, now and then and when protokube sees a file change, and
+ * the unit that makes it follow another plan.
  */
 function nodeupCheck({ cluster, instanceGroup }: NodeContext): readonly Task[] {
   return [
@@ -152,7 +152,7 @@ const etcdArchives = (node: NodeContext): readonly TaskId[] => [
 
 function protokubeConfig(node: NodeContext): ProtokubeConfig {
   const routes = node.cloud.traits.routesPods === 'machines' && usesKubenet(node.spec);
-  // A worker that DNS tells the API's name has no need, and in AWS no right, to list the machines.
+  // A worker that finds the API's name in DNS has no need, and in AWS no right, to list the machines.
   const asksDns = !node.isControlPlane && publishesNames(node);
   const balanced = !node.isControlPlane && findsApiByLoadBalancer(node);
   // Where nothing else can answer to the public name, machines know it as well.

@@ -3,19 +3,19 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
 
 export interface BootScript {
-  /** Of the script and, with `.service`, of its unit. */
+  /** The name of the script and, with `.service`, of its unit. */
   readonly name: string;
   readonly description: string;
   /** The units that start only after it. */
   readonly before: string;
   readonly lines: readonly string[];
-  /** What the script needs beside iptables. */
+  /** What the script needs besides iptables. */
   readonly needs?: readonly TaskId[];
 }
 
 /**
- * Of a service that runs iptables. The older kind of iptables loads kernel modules, and both keep a lock in /run. It reads the
- * rules of a whole table, of which kube-proxy makes 100,000 in a large cluster: about 100 MiB.
+ * What a service that runs iptables may use. The older kind of iptables loads kernel modules, and both kinds keep a lock in /run.
+ * iptables reads the rules of a whole table, of which kube-proxy makes 100,000 in a large cluster: about 100 MiB.
  */
 const SETS_PACKET_RULES = `MemoryMax=256M
 ${hardened({ capabilities: ['CAP_NET_ADMIN', 'CAP_NET_RAW', 'CAP_SYS_MODULE'], systemCalls: ['@module'] })}${confined(['/run'])}${COMPILES_NOTHING}`;

@@ -8,11 +8,14 @@ const VALIDITY_DAYS = 455;
 
 export const KUBERNETES_CA = 'kubernetes-ca';
 /**
- * Signs what kubelets prove themselves with to who calls them, and nothing else. Of its own, so that none of these certificates
- * is good for anything of which the CA of the cluster is asked (docs/decisions/0013-kubelets-have-a-ca-of-their-own.md).
+ * Signs the certificates with which kubelets prove themselves to their callers, and nothing else. It is a CA of its own, so that
+ * none of these certificates is good for anything that requires the CA of the cluster
+ * (docs/decisions/0013-kubelets-have-a-ca-of-their-own.md).
  */
 export const KUBELET_SERVING_CA = 'kubelet-serving-ca';
-/** Of its own, because workers hold certificates of the others: machines take its holder for an authority. */
+/**
+ * A CA of its own, because workers hold certificates of the others: machines take the holder of one of its own for an authority.
+ */
 export const NODE_AUTHORITY_CA = 'node-authority-ca';
 export const AGGREGATOR_CA = 'apiserver-aggregator-ca';
 export const SERVICE_ACCOUNT_KEYSET = 'service-account';
@@ -60,7 +63,7 @@ interface ServerCertificate {
   readonly after?: readonly Ref[];
 }
 
-/** What a component proves itself with to who calls it. */
+/** The certificate with which a component proves itself to its callers. */
 export function serverCertificate({ name, signer = KUBERNETES_CA, ...props }: ServerCertificate): Task {
   return nodeTask('Certificate', name, { ...props, signer, usages: ['server'], validityDays: VALIDITY_DAYS });
 }
@@ -92,7 +95,7 @@ export const kubeletServing = (): Task =>
     ipAddresses: ['@{address}'],
   });
 
-/** What an authority of nodes proves itself with to machines that it calls. */
+/** The certificate with which an authority of nodes proves itself to the machines that it calls. */
 export const authorityServing = (
   name: string,
   basePath: string,

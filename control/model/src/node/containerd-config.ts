@@ -10,9 +10,9 @@ const CERTS_DIR = '/etc/containerd/certs.d';
 /** What gVisor's shim reads when it starts a container. */
 export const GVISOR_CONFIG = '/etc/containerd/runsc.toml';
 
-/** What of a node containerd must know beside its settings in the spec. */
+/** What containerd must know about a node besides its settings in the spec. */
 export interface ContainerdHost {
-  /** Of the containerd that is installed. */
+  /** The version of the containerd that is installed. */
   readonly version: string;
   readonly sandboxImage: string;
   readonly cgroupDriver: 'cgroupfs' | 'systemd';

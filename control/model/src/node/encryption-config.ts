@@ -9,7 +9,7 @@ const HASH_ANNOTATION = 'kopsctl.io/encryptionconfig-sha256';
 
 export interface EncryptionAtRest {
   readonly tasks: readonly Task[];
-  /** Of the API server's pod, which reads the file at its start. */
+  /** For the API server's pod, which reads the file at its start. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ const TLS_ALONE = 'kops leaves the port without TLS open; kube-scheduler closes 
 const LOCAL = 'local machines have no cloud provider of Kubernetes';
 const FIRST_LEASE = 'everybody waits for the first lease when a local cluster starts';
 
-/** Every flag of which we give another value, or which kops lacks or we lack, and why. */
+/** Every flag to which we give another value, or which kops lacks or we lack, and why. */
 const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'kube-apiserver': {
     'api-audiences': 'Kubernetes 1.20 needs an issuer of service account tokens (kops sets these from 1.20 on)',

@@ -65,10 +65,10 @@ const HEALTH_CHECKS_FOR_ALL = {
 function apiServerProbes(config: KubeAPIServerConfig, port: number): PodProbes {
   const isAnswered = config.anonymousAuth === true || config.authenticationConfigFile === AUTHENTICATION_CONFIG;
   if (!isAnswered) return { liveness: { port, initialDelaySeconds: 45 } };
-  // An API server that is killed does not bring its etcd back, and then waits in back-off once etcd is there.
+  // Killing an API server does not bring its etcd back, and it would then wait in back-off once etcd is there.
   const live = { port, path: `${LIVE}?exclude=etcd` };
   return {
-    // Five minutes, as in kops, but it is seen at once when it has started.
+    // Five minutes, as in kops, but a start is noticed at once.
     startup: { ...live, periodSeconds: 1, failureThreshold: 300 },
     readiness: { port, path: READY, periodSeconds: 1, failureThreshold: 3 },
     liveness: { ...live, periodSeconds: 10, failureThreshold: 8 },

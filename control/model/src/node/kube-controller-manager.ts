@@ -11,7 +11,7 @@ import { SYSTEM_AUTHORITIES } from './system-authorities.ts';
 
 const NAME = 'kube-controller-manager';
 
-/** With which CA each signer of Kubernetes signs. Where one has flags of its own, all need them. */
+/** The CA with which each signer of Kubernetes signs. Where one signer has flags of its own, all need them. */
 const signers = (dir: string): Settings =>
   Object.fromEntries(
     [
@@ -36,7 +36,7 @@ export function kubeControllerManager(node: NodeContext): readonly Task[] {
     ...wished,
     ...settingsOf(config.leaderElection ?? {}),
     // It starts beside the API server. Unlike kube-scheduler it would otherwise end where that does not answer yet, and wait in
-    // back-off; who may read /metrics it learns as soon as the API server answers.
+    // back-off; it learns who may read /metrics as soon as the API server answers.
     authenticationTolerateLookupFailure: true,
     ...signers(CONTROLLER_MANAGER_PKI_DIR),
     flexVolumePluginDir,

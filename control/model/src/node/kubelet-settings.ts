@@ -65,7 +65,7 @@ function unlessWished(node: NodeContext): KubeletConfig {
   };
 }
 
-/** What the cloud says of its machines, and fields that kops's API does not have. The spec overrides them. */
+/** What the cloud says about its machines, and fields that kops's API does not have. The spec overrides them. */
 function ofCloud({ cloud, isControlPlane, spec }: NodeContext, missing: readonly string[]): KubeletConfiguration {
   const { providerId, kubeletFields = {} } = cloud;
   return {

@@ -85,8 +85,8 @@ const configText = (file: KubeletConfiguration): string =>
   ).replace(`"${POD_LIMIT}"`, POD_LIMIT);
 
 /**
- * kops nodeup/pkg/model/kubelet.go. kubelet mounts the volumes of pods, which has to be seen by the whole machine. It has no bound of
- * memory: of what it would be killed for, it keeps account.
+ * kops nodeup/pkg/model/kubelet.go. kubelet mounts the volumes of pods, and the whole machine has to see these mounts. It has no
+ * memory limit, because it keeps account of what it would be killed for.
  */
 function unitText(node: NodeContext): string {
   return `[Unit]

@@ -6,7 +6,7 @@ interface Variable {
 }
 
 /**
- * The environment of an etcd-manager. Fields of the spec that are settings of it become variables, named as in kops; a
+ * The environment of an etcd-manager. Fields of the spec that are its settings become variables, named as in kops; a
  * variable that the spec names itself wins.
  */
 export function managerEnv(manager: EtcdManagerSpec = {}): readonly Variable[] {

@@ -4,8 +4,8 @@ import type { NodeContext } from './node-context.ts';
 
 /**
  * Traffic that leaves the cluster takes the node's address (kops nodeup/pkg/model/containerd.go, cni-iptables-setup;
- * there it adds the rules again on each run, here they are first looked for). With Docker, kubelet's kubenet does it;
- * every other network brings its own.
+ * there, the rules are added again on each run; here, the script looks for them first). With Docker, kubelet's kubenet
+ * does it; every other network brings its own.
  */
 export const masquerade = ({ nonMasqueradeRange }: NodeContext): readonly Task[] =>
   bootScript({

@@ -10,7 +10,7 @@ import { completedCluster } from '../testdata/clusters.ts';
 import type { MetadataService } from '../cluster-facts.ts';
 import { buildNodePlan } from './node-plan.ts';
 
-/** The plans of a control plane and of a worker, where the metadata service is such a one. */
+/** The plans of a control plane and of a worker, with this metadata service. */
 function plans(metadata: MetadataService): readonly NodePlan[] {
   const { cluster, instanceGroups } = completedCluster();
   const cloud = { ...localModelCloud, metadata };

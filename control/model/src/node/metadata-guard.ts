@@ -14,10 +14,10 @@ const CHAIN = 'KOPS-METADATA';
 export const METADATA_GUARD = `Service/${NAME}.service` as const;
 
 /**
- * Keeps pods from the metadata service, which knows a machine by its address and would take them for it. Whatever comes
- * to the machine with that destination is from a pod with a network of its own: programs of the machine itself, and
- * pods in its network, send from within. The raw table is asked before any other, so no rule of a pod network or of
- * kube-proxy comes before this one.
+ * Keeps pods from the metadata service, which knows a machine by its address and would take them for it. Whatever comes to the
+ * machine with that destination is from a pod with a network of its own: programs of the machine itself, and pods in its network,
+ * send from within. The raw table is evaluated before any other, so no rule of a pod network or of kube-proxy comes before this
+ * one.
  *
  * Of the machine itself, the node authority is kept from it: the network talks to that user, and the rights of a control plane
  * are those of the metadata service (on local machines the state store is behind the same address).
@@ -45,8 +45,8 @@ function rules(
   const overIpv6 = ipv6 === undefined ? [] : [...(podsHaveIpv6 ? [fromPods(ipv6)] : []), ...fromAuthority(ipv6)];
   return [
     ...family('iptables', [fromPods(ipv4), ...fromAuthority(ipv4)], hasDns === true),
-    // A machine in a subnet with addresses of IPv6 reaches the service by them, whatever its pods have. ip6tables fails where
-    // the kernel has no IPv6, and nothing can be reached by it.
+    // A machine in a subnet with IPv6 addresses reaches the service by them, whatever addresses its pods have. ip6tables fails
+    // where the kernel has no IPv6, and nothing can be reached by it.
     ...(overIpv6.length > 0
       ? ['if [ -e /proc/net/if_inet6 ]; then', ...family('ip6tables', overIpv6, hasDns === true), 'fi']
       : []),

@@ -24,11 +24,11 @@ export interface NodePlanInput {
   readonly nodeStoreUrl: string;
   /** The machines' processors; amd64 unless said otherwise. */
   readonly arch?: Arch;
-  /** Of the secrets that people brought. */
+  /** The hashes of the secrets that people brought. */
   readonly secrets?: SecretHashes;
   /** The states of the keysets that were changed since they were created, by name. */
   readonly keysets?: Readonly<Record<string, string>>;
-  /** What a person says of the scheduler, in its own format. */
+  /** What a person configured for the scheduler, in its own format. */
   readonly schedulerConfiguration?: JsonObject | undefined;
   /** kops made the cluster. */
   readonly isOfKops?: boolean;
@@ -52,8 +52,8 @@ export function roleOf(instanceGroup: InstanceGroup): NodeRole {
 }
 
 /**
- * Everything a person wrote is escaped here, once: whatever of it a builder puts into a plan means itself, even
- * where it looks like a fact.
+ * Everything a person wrote is escaped here, once: whatever part of it a builder puts into a plan is taken literally,
+ * even where it looks like a fact.
  */
 export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseUrls: readonly string[]): NodeContext {
   const cluster = escapeDeep(input.cluster);

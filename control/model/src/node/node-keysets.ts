@@ -4,7 +4,7 @@ import { etcdClientsCa } from '../etcd-clusters.ts';
 import { KUBERNETES_CA, NODE_AUTHORITY_CA } from './certificates.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** What machines that are no control planes trust, or hold certificates of. */
+/** The keysets that machines other than control planes trust, or of which they hold certificates. */
 const OF_WORKERS = [KUBERNETES_CA, NODE_AUTHORITY_CA, GOSSIP_RECORDS_CA, etcdClientsCa('cilium')];
 
 /** Whether machines of a role trust a keyset, hold its certificates or sign with it. */

@@ -145,7 +145,7 @@ describe('the order of a boot', () => {
   const [controlPlane, worker] = plans();
 
   it('starts protokube and etcd-manager without waiting for runtime, packages or images', () => {
-    // The user that may talk to it takes a moment, and waits for nothing itself.
+    // Adding the user that may talk to it takes a moment, and waits for nothing itself.
     expect(needs(controlPlane, 'Service/protokube.service').filter((id) => !id.startsWith('File/'))).toEqual([
       'User/kops-node-authority',
     ]);

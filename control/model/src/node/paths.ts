@@ -20,14 +20,14 @@ export {
 export const POD_HOSTS = '/var/lib/kops/hosts';
 
 export const KUBELET_PKI_DIR = '/var/lib/kubelet/pki';
-/** Without .crt and .key: what kubelet proves itself with to the API server. */
+/** Without .crt and .key: the certificate with which kubelet proves itself to the API server. */
 export const KUBELET_CLIENT = `${KUBELET_PKI_DIR}/kubelet-client`;
 
 /** The administrator's access that agents of the control plane use. */
 export const KOPS_DIR = '/var/lib/kops';
 export const KOPS_KUBECONFIG = '/var/lib/kops/kubeconfig';
 
-/** What an authority knows a machine by. */
+/** The key by which an authority recognises a machine. */
 export const MACHINE_KEY = '/var/lib/kops/machine.key';
 /** Where nodeup keeps the report of the boot. */
 export const BOOT_REPORT = '/var/lib/kops/boot-report.json';

@@ -34,12 +34,12 @@ export function installRegistryCredentials(node: NodeContext): InstalledCredenti
   return {
     ...ofCloud,
     tasks: [...ofPeople, ...ofCloud.tasks],
-    // kubelet looks for it when it pulls an image, and believes for minutes what it found.
+    // kubelet looks for it when it pulls an image, and relies for minutes on what it found.
     needs: [...ofPeople.map(taskId), ...ofCloud.needs],
   };
 }
 
-/** The program on a node, and how kubelet is told of it (kops nodeup/pkg/model/kubelet.go). */
+/** The program on a node, and how kubelet is told about it (kops nodeup/pkg/model/kubelet.go). */
 function installProgram(node: NodeContext): InstalledCredentials {
   const containerd = containerdSettings(node.spec, node.instanceGroup);
   const credentials = registryCredentialsOf({ ...node, spec: { ...node.spec, containerd } });

@@ -102,8 +102,8 @@ function optionsOf({ address, logLevel, root, state }: ContainerdConfig): string
 
 /**
  * A machine that shares its host may lack the right to lower its OOM score. It has none of the restrictions that other units
- * have: containers inherit its system call filters, its capabilities bound those of privileged containers, and it mounts for
- * the whole machine. Nor has it a bound of memory: of what it would be killed for, it is the parent.
+ * have: containers inherit its system call filters, its capabilities bound those of privileged containers, and it mounts for the
+ * whole machine. Nor does it have a memory limit, because it is the parent of what it would be killed for.
  */
 const unitText = (node: NodeContext) => `[Unit]
 Description=containerd container runtime

@@ -66,8 +66,8 @@ function daemonConfig(node: NodeContext): { readonly [key: string]: Json } {
 }
 
 /**
- * A machine that shares its host may lack the right to lower its OOM score. As containerd, it has no restrictions that containers
- * would inherit.
+ * A machine that shares its host may lack the right to lower its OOM score. Like containerd, it has no restrictions that
+ * containers would inherit.
  */
 const serviceText = (node: NodeContext) => `[Unit]
 Description=Docker Application Container Engine

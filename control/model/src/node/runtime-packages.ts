@@ -4,7 +4,7 @@ import { runtimeHandlers } from '../runtime-handlers.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask } from './node-task.ts';
 
-/** The driver of a spec that names none (kops pkg/apis/kops/containerdconfig.go). */
+/** The driver where the spec names none (kops pkg/apis/kops/containerdconfig.go). */
 const DRIVER = 'nvidia-driver-535-server';
 
 /** Where NVIDIA publishes what runs containers with GPUs (NVIDIA Container Toolkit, "Installation"). */
@@ -22,8 +22,8 @@ const GVISOR = {
 };
 
 /**
- * The programs of runtimes beside runc, from the repositories of those who make them (kops nodeup/pkg/model: nvidia.go,
- * gvisor.go). Machines that are prepared with all that they run get nothing from there.
+ * The programs of runtimes besides runc, from the repositories of those who make them (kops nodeup/pkg/model:
+ * nvidia.go, gvisor.go). Machines that are prepared with all that they run get nothing from there.
  */
 export function runtimePackages({ spec, instanceGroup, cloud }: NodeContext): readonly Task[] {
   if (cloud.traits.bringsImages) return [];

@@ -1,6 +1,6 @@
 /**
  * The line of a unit for the cgroup that a person wants its processes in, with a line break, or nothing (kops
- * nodeup/pkg/model/{kubelet,containerd}.go). kubelet ends where the cgroup that it is told to account for is not there; systemd
+ * nodeup/pkg/model/{kubelet,containerd}.go). kubelet exits if the cgroup that it is told to account for does not exist; systemd
  * makes a slice once a unit is in it.
  */
 export const sliceOf = (cgroup = ''): string => {

@@ -12,9 +12,9 @@ import { probesOf, type PodProbes } from './pod-probes.ts';
 
 export interface HostMount {
   readonly name: string;
-  /** In the pod. */
+  /** The path in the pod. */
   readonly path: string;
-  /** On the machine, where it is another one. */
+  /** The path on the machine, where it is a different one. */
   readonly hostPath?: string;
   readonly readOnly: boolean;
   /** kubelet's check of the host path; a pod waits until it holds. */
@@ -38,7 +38,7 @@ export interface StaticPod {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly env?: readonly unknown[];
-  /** Without it, it is root without the capabilities of root, but these. */
+  /** If it is not set, the container runs as root without the capabilities of root, except those below. */
   readonly privileged?: boolean;
   readonly capabilities?: readonly string[];
   /** It writes nowhere but in its mounts. */
@@ -58,9 +58,9 @@ export const hostsMount = (node: NodeContext): readonly HostMount[] =>
     : [{ name: 'etchosts', path: '/etc/hosts', hostPath: POD_HOSTS, readOnly: true, type: 'File' }];
 
 /**
- * The manifest of one of Kubernetes's components, in the shape kops gives it: in the host's network, logging to a
- * file of the host as well. It is written last of all it needs, because kubelet starts it the moment it sees it,
- * and a start without its image or keys costs a back-off of ten seconds.
+ * The manifest of one of Kubernetes's components, in the shape kops gives it: in the host's network, logging to a file of the
+ * host as well. It is written after everything that it needs, because kubelet starts it the moment it sees it, and a start
+ * without its image or keys costs a back-off of ten seconds.
  */
 export function staticPod(node: NodeContext, pod: StaticPod): Task {
   const log = `/var/log/${pod.name}.log`;
@@ -113,7 +113,7 @@ export function staticPod(node: NodeContext, pod: StaticPod): Task {
 }
 
 /**
- * As kubeadm and Kubernetes's own scripts for clusters set it, but for the user: the keys of the control plane belong to root.
+ * As kubeadm and Kubernetes's own scripts for clusters set it, except for the user: the keys of the control plane belong to root.
  */
 function rightsOf({ privileged, capabilities, readOnlyRoot }: StaticPod) {
   if (privileged) return { privileged };
@@ -124,13 +124,13 @@ function rightsOf({ privileged, capabilities, readOnlyRoot }: StaticPod) {
   };
 }
 
-/** That of the spec wins over the proxy: it stands last. */
+/** The variables of the spec win over those of the proxy, because they come last. */
 function environment(node: NodeContext, { env = [] }: StaticPod): { readonly env?: readonly unknown[] } {
   const proxy = Object.entries(proxyEnvironment(node) ?? {}).map(([name, value]) => ({ name, value }));
   return proxy.length + env.length === 0 ? {} : { env: [...proxy, ...env] };
 }
 
-/** Images that are not Kubernetes's own hold its programs alone. */
+/** Images that are not Kubernetes's own contain only its programs. */
 const logsToFile = ({ kubernetes, cloud }: NodeContext): boolean =>
   kubernetes.klogFileFlags || !cloud.traits.bringsImages;
 
@@ -152,7 +152,7 @@ function resources({ cpuRequest, cpuLimit, memoryRequest, memoryLimit }: Compone
 
 /**
  * Where SELinux labels containers, one that reads files of the machine needs the label for that (kops
- * nodeup/pkg/model/kube_apiserver.go). What is privileged has it anyway.
+ * nodeup/pkg/model/kube_apiserver.go). A privileged one has it anyway.
  */
 const labelOf = ({ spec, instanceGroup }: NodeContext): JsonObject =>
   containerdSettings(spec, instanceGroup).selinuxEnabled === true

@@ -37,14 +37,14 @@ const GENERAL: Readonly<Record<string, string>> = {
   'net.bridge.bridge-nf-call-iptables': '1',
 };
 
-/** What no connection of the machine itself takes: kube-proxy listens there (kops#6342). */
+/** The ports that no connection of the machine itself takes: kube-proxy listens on them (kops#6342). */
 const reservedPorts = ({ spec }: NodeContext) => ({
   'net.ipv4.ip_local_reserved_ports': spec.kubeAPIServer?.serviceNodePortRange ?? '30000-32767',
 });
 
-/** Packets of pods come in by other interfaces than answers leave by (cilium#10645). */
+/** Packets of pods arrive on other interfaces than those by which answers leave (cilium#10645). */
 const REVERSE_PATHS: Readonly<Record<string, string>> = { 'net.ipv4.conf.all.rp_filter': '0' };
-/** Of interfaces that come later: systemd sets them from the file. */
+/** For interfaces that come later: systemd sets these from the file. */
 const REVERSE_PATHS_OF_PODS: Readonly<Record<string, string>> = {
   'net.ipv4.conf.lxc*.rp_filter': '0',
   'net.ipv4.conf.cilium_*.rp_filter': '0',

@@ -10,7 +10,10 @@ const CONFIGS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'];
 export const timePackages = ({ spec }: NodeContext): readonly string[] =>
   spec.ntp?.managed === true ? ['chrony'] : [];
 
-/** chrony, where the spec wants the clock kept (kops nodeup/pkg/model/ntp.go). Without a word, the image keeps it as it does. */
+/**
+ * chrony, where the spec wants the clock kept (kops nodeup/pkg/model/ntp.go). Where the spec says nothing, the image keeps it in
+ * its own way.
+ */
 export function timeService(node: NodeContext): readonly Task[] {
   if (node.spec.ntp?.managed !== true) return [];
   const { timeServer } = node.cloud;
@@ -39,8 +42,8 @@ rtcsync
 `;
 
 /**
- * Debian calls the unit chrony, Red Hat chronyd. Nothing enables it: this starts it at each boot, and to enable one that has an
- * init script as well, Debian writes links all over /etc.
+ * Debian calls the unit chrony, Red Hat chronyd. Nothing enables it: this starts it at each boot, and enabling a unit that has an
+ * init script as well makes Debian write links all over /etc.
  */
 const STARTER = `[Unit]
 Description=Start chrony with the configuration of the cluster
@@ -64,8 +67,8 @@ export const updatePackages = (node: NodeContext): readonly string[] =>
 const APT = '/etc/apt/apt.conf.d/20auto-upgrades';
 
 /**
- * Automatic updates of the operating system, on or off (kops nodeup/pkg/model/update_service.go). Without a word, the image
- * does as it does.
+ * Automatic updates of the operating system, on or off (kops nodeup/pkg/model/update_service.go). Where the spec says nothing,
+ * the image decides.
  */
 export function updates(node: NodeContext): readonly Task[] {
   const policy = policyOf(node);

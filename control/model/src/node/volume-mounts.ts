@@ -6,7 +6,7 @@ import { after, fileId, nodeTask, unitFile, unitPath } from './node-task.ts';
 
 type VolumeMount = NonNullable<InstanceGroupSpec['volumeMounts']>[number];
 
-/** What keeps its data on disks: it starts only once they are mounted. */
+/** Units that keep their data on disks: they start only once the disks are mounted. */
 const USERS = ['containerd.service', 'docker.service', 'kubelet.service'];
 
 /** The package with the mkfs of a filesystem, where that is not part of every system. */
@@ -55,7 +55,7 @@ function mountTasks(mount: VolumeMount): readonly Task[] {
   ];
 }
 
-/** blkid exits with 2 where it finds no signature. Anything else, also what it cannot tell apart, is left alone. */
+/** blkid exits with 2 where it finds no signature. Anything else, including what it cannot tell apart, is left alone. */
 function formatUnit({ device = '', filesystem = '', formatOptions = [] }: VolumeMount, unit: string): string {
   const mkfs = ['exec', `mkfs.${filesystem}`, ...formatOptions, '"$1"'].join(' ');
   const script = `blkid -p "$1" >/dev/null; test $? -ne 2 || ${mkfs}`;

@@ -12,8 +12,8 @@ export const VPC_INTERFACES = `Service/${UNIT}` as const;
 
 /**
  * Where pods have addresses of interfaces that are attached to the machine, the network sets those up, and its distribution
- * leaves them and the addresses of pods alone (kops nodeup/pkg/model/networking/eni_networking.go). What a file says of a
- * program that a distribution does not have is read by nobody there.
+ * leaves them and the addresses of pods alone (kops nodeup/pkg/model/networking/eni_networking.go). A file about a program that a
+ * distribution does not have is read by nobody there.
  */
 export const vpcInterfaces = (): readonly Task[] => [
   ...Object.entries(FILES).map(([path, lines]) => textFile(path, `${lines.join('\n')}\n`)),
@@ -56,10 +56,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What has begun before there were these files:
+ * Stops what began before these files existed:
  * - Amazon Linux 2023 gives the machine the addresses of pods, now and each minute.
- * - nm-cloud-setup of Red Hat's family makes rules for each address of pods, which come before those of the network. To
- *   apply the connection once more takes back what was added to it.
+ * - nm-cloud-setup of Red Hat's family makes rules for each address of pods, which come before those of the network. Applying
+ *   the connection once more takes back what was added to it.
  * - Debian 11 asks for an address for everything that is called en…, the ends of pods' connections too (eni…).
  *
  * systemd-networkd reads its files when it starts.

@@ -36,7 +36,7 @@ export function warmImages(node: NodeContext): readonly Task[] {
   ];
 }
 
-/** A minus before the command: an image that cannot be pulled keeps no other from it. */
+/** A minus before the command: an image that cannot be pulled does not keep others from being pulled. */
 const unitText = (images: readonly string[], address: string): string => `[Unit]
 Description=Pull the images of the warm pool
 After=containerd.service network-online.target

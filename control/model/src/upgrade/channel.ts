@@ -9,10 +9,10 @@ export interface ChannelImage {
   readonly image: string;
 }
 
-/** What a channel says of some versions of Kubernetes. */
+/** What a channel says about some versions of Kubernetes. */
 export interface VersionAdvice {
   readonly range: string;
-  /** The patch release that clusters of these versions had best run. */
+  /** The patch release that clusters of these versions should run. */
   readonly recommended: string | undefined;
   /** Clusters of these versions have to run at least this one. */
   readonly required: string | undefined;

@@ -11,7 +11,7 @@ export const etcdVersionsOf = ({ spec }: Cluster): EtcdVersions =>
     version === undefined ? [] : [{ index, name, version: bareVersion(version) }],
   );
 
-/** Those of an older minor than a version of Kubernetes is made for, and what they are to be. Pure. */
+/** The etcd clusters of an older minor version than a version of Kubernetes is made for, and what they are to run. Pure. */
 export function etcdVersionsBehind(etcds: EtcdVersions, kubernetes: string) {
   const wanted = kubernetesFacts(kubernetes)?.etcdVersion;
   if (wanted === undefined) return [];

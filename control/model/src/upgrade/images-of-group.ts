@@ -19,7 +19,7 @@ export function imagesOfGroup(
     const wanted = known && imageFor(known, kubernetes);
     return known === undefined || wanted === undefined ? undefined : { all: imagesIn(known), wanted };
   }
-  // A channel says of each image for which processors it is; the name of a group's own image says so too.
+  // A channel says for which processors each image is; the name of a group's own image says so too.
   const own = images.filter(
     (one) => one.cloud === cloud.name && (one.architecture === 'arm64') === (image?.includes('arm64') ?? false),
   );

@@ -12,8 +12,8 @@ export const imagesIn = (images: ChannelImages): readonly string[] =>
   typeof images === 'string' ? [images] : [images.focal, images.jammy, images.noble];
 
 /**
- * The image by which a channel replaces that of a group. Undefined where the group has an image of somebody else, or one
- * that is as new. Pure.
+ * The image with which a channel replaces that of a group. Undefined where the group has an image of somebody else, or one that
+ * is as new. Pure.
  */
 export function newerImage(image: string | undefined, { all, wanted }: ImagesOfChannel): string | undefined {
   if (image === undefined || image === wanted) return undefined;

@@ -23,7 +23,7 @@ export interface SpecChange {
   readonly set: readonly string[];
 }
 
-/** What an upgrade is about, beside the version. */
+/** What an upgrade is about, besides the version. */
 export interface ProposalInput {
   readonly cluster: Cluster;
   readonly instanceGroups: readonly InstanceGroup[];

@@ -33,7 +33,7 @@ const advice = NEWEST_PATCHES.map((recommended): VersionAdvice => {
   return { range: `>=${first}`, recommended, required: first };
 });
 
-/** kops's stable channel, as this program knows it without asking anybody. Images are beside what else each cloud infers. */
+/** kops's stable channel, as this program knows it without asking anybody. Images are kept with what else each cloud infers. */
 export const STABLE_CHANNEL: Channel = {
   kubernetes: RECOMMENDED_KUBERNETES,
   advice: advice.map((one) => {

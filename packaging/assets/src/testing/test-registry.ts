@@ -12,9 +12,9 @@ export interface TestRegistry {
   readonly base: string;
   /** The way to it by its name `registry.test`, as containerd's certs.d. */
   readonly hostsDir: string;
-  /** Lets those who pull have that much of layers and configurations in all; after that no connection holds. */
+  /** Gives clients that pull this many bytes of layers and configurations in all; after that no connection holds. */
   allow(bytes: number): void;
-  /** How many bytes of layers and configurations were given to those who pull. */
+  /** How many bytes of layers and configurations were given to clients that pull. */
   givenBytes(): number;
   stop(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface CloudDnsOptions {
   readonly zones: readonly string[];
   /** The name of the network that sees the zones, if they are private. */
   readonly network?: string;
-  /** The URL of another server than Google's. */
+  /** The URL of a server other than Google's. */
   readonly endpoint?: string;
 }
 
@@ -68,7 +68,7 @@ export function cloudDnsZones(options: CloudDnsOptions, env: CloudDnsEnv): DnsPr
   });
 }
 
-/** Every managed zone of a project in which names below this one may be, public or private. There may be none. */
+/** Every managed zone of a project, public or private, that may hold names below this one. There may be none. */
 export function cloudDnsZonesAbove(
   name: string,
   options: Pick<CloudDnsOptions, 'project' | 'endpoint'>,

@@ -5,8 +5,8 @@ import type { GossipRecord, Stamp } from './record.ts';
 const MAX_AHEAD_MS = 5 * 60 * 1000;
 
 /**
- * Whether a stamp is so far ahead of the time of day that no peer with a right clock has made it. It would outdate all
- * that its owner writes until then.
+ * Whether a stamp is so far ahead of the time of day that no peer with a correct clock has made it. It would outdate
+ * everything that its owner writes until then.
  */
 export function isAhead(stamp: Stamp, nowMs: number): boolean {
   return stamp.ms > nowMs + MAX_AHEAD_MS;

@@ -11,7 +11,7 @@ export class HybridClock {
     const ms = Math.floor(nowMs);
     const { ms: lastMs, count } = this.#last;
     if (ms > lastMs) this.#last = { ms, count: 0 };
-    // Others choose the stamps that this clock observes: there must be a later one to any of them.
+    // Others choose the stamps that this clock observes: there must be a stamp later than any of them.
     else this.#last = count < MAX_COUNT ? { ms: lastMs, count: count + 1 } : { ms: lastMs + 1, count: 0 };
     return this.#last;
   }

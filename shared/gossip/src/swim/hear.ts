@@ -153,7 +153,7 @@ export function declareDead(peer: Peer, member: Member): void {
   hearDead(peer, { kind: 'dead', node: member.name, incarnation: member.incarnation, from: peer.self.name });
 }
 
-/** Forgets a node that is still gone since the given time. */
+/** Forgets a node that has been gone since the given time. */
 export function reap(peer: Peer, member: Member, sinceMs: number): void {
   const isGoneSince = isGone(member) && member.changedAtMs === sinceMs;
   if (isGoneSince && peer.roster.get(member.name) === member) peer.roster.forget(member);

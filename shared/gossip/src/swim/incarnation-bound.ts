@@ -7,10 +7,10 @@ const ALWAYS_ALLOWED = 2 ** 16;
 const ROOM_FOR_REFUTATION = 16;
 
 /**
- * Refuses incarnations that no peer reaches by itself. A peer refutes with the accusation's incarnation and one more,
- * and incarnations have 32 bits on the wire: after an accusation with the largest of them, its answer would be
- * unreadable for ever. The bound grows by one a second with the time of day, so there is always a larger incarnation
- * for the answer (until the year 2106), and a peer that holds the largest gets rid of it. memberlist has no such bound.
+ * Refuses incarnations that no peer reaches by itself. A peer refutes with the accusation's incarnation plus one, and
+ * incarnations have 32 bits on the wire: after an accusation with the largest of them, its answer would be unreadable
+ * forever. The bound grows by one a second with the time of day, so there is always a larger incarnation for the answer
+ * (until the year 2106), and a peer that holds the largest gets rid of it. memberlist has no such bound.
  */
 export function beyondBound(message: Message | NodeBelief, dateMs: number): Refusal | undefined {
   const said = incarnationIn(message);

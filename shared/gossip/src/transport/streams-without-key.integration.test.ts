@@ -63,7 +63,7 @@ describe('streams of strangers', () => {
   };
 
   it.each([
-    // They keep 16 MiB. The rest is what V8 has not collected yet, of three times as many streams the more.
+    // They keep 16 MiB. The rest is what V8 has not collected yet, which is more with three times as many streams.
     [40, 20 * MIB, 100],
     [120, 4 * MIB, 160],
   ])('%i of which announce %i bytes each take little memory', async (count, bytes, limitMiB) => {

@@ -48,7 +48,7 @@ it('bytes are taken back from the address that holds most of them, the oldest st
   expect(closed).toEqual([]);
   streams.grew(peer, 1);
   expect(closed).toEqual(['a2']);
-  // What is closed may still report bytes.
+  // A closed stream may still report bytes.
   streams.grew(a2, 100 * MIB);
   expect(closed).toEqual(['a2']);
 });

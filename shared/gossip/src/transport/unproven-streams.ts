@@ -7,7 +7,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Peers of one network send their whole message sooner. */
 const LONG_MS = 1000;
 
-/** A stream whose first message has not been decrypted yet: whoever sends it may not have the key. */
+/** A stream whose first message has not been decrypted yet: its sender may not have the key. */
 export interface UnprovenStream {
   readonly address: string;
   readonly sinceMs: number;
@@ -17,8 +17,8 @@ export interface UnprovenStream {
 }
 
 /**
- * Bounds what strangers can take: streams, and the bytes in them. If there is no room, a stream of the address that has
- * most of it gives way, the oldest first, so that strangers make room for peers and not the other way round.
+ * Bounds what strangers can take: streams, and the bytes in them. If there is no room, a stream of the address that
+ * uses most of it gives way, the oldest first, so that strangers make room for peers and not the other way round.
  */
 export class UnprovenStreams {
   /** In the order in which they came. */
@@ -43,7 +43,7 @@ export class UnprovenStreams {
     return true;
   }
 
-  /** More bytes of a stream are kept. */
+  /** Counts more bytes that are kept of a stream. */
   grew(stream: UnprovenStream, bytes: number): void {
     if (!this.#streams.has(stream)) return;
     stream.bytes += bytes;

@@ -9,7 +9,7 @@ export type RefusalReason =
   | 'wrong-label'
   | 'not-encrypted'
   | 'wrong-key'
-  /** It was read, but nobody can have meant it: a stamp or an incarnation of the far future. */
+  /** The bytes could be read, but nobody can have meant them: a stamp or an incarnation of the far future. */
   | 'out-of-bounds'
   /** A record of a reserved name without the signature of a certified key. */
   | 'not-certified'

@@ -13,7 +13,7 @@ export interface Mirror {
 export interface MirrorBehaviour {
   /** Ends the connection after so many bytes of each answer. */
   readonly breakAfterBytes?: number;
-  /** Waits for this before it does: what has arrived when a connection breaks may still be dropped unread. */
+  /** Waits for this before it ends the connection: what has arrived when a connection breaks may still be dropped unread. */
   readonly breakWhen?: () => Promise<void>;
   /** Says nothing more after so many bytes of each answer, and keeps the connection. */
   readonly stallAfterBytes?: number;

@@ -42,7 +42,7 @@ export async function temporaryHost(): Promise<TemporaryHost> {
     signal: new AbortController().signal,
     clock: systemClock,
     random: Math.random,
-    // What cannot be done fails after it; what can is done in a fraction of it, unless the machine is busy.
+    // A task that cannot be done fails after this time; one that can is done in a fraction of it, unless the machine is busy.
     limits: { perTaskDeadlineMs: 3000 },
   });
   return {

@@ -62,7 +62,7 @@ function apiServer(
   };
 }
 
-/** Admission plugins by the version that has them no more, and with whose name an API server does not start. */
+/** Admission plugins by the version that no longer has them. An API server does not start with the name of one of them. */
 const GONE: readonly (readonly [plugin: string, since: string])[] = [
   ['Initializers', '1.14.0'],
   ['PodPreset', '1.20.0'],
@@ -76,7 +76,7 @@ const GONE: readonly (readonly [plugin: string, since: string])[] = [
 const goneBy = (version: string): readonly string[] =>
   GONE.flatMap(([plugin, since]) => (semver.gte(version, since) ? plugin : []));
 
-/** Kubernetes has no providers of its own any more, and its components end if they are to use one. */
+/** Kubernetes no longer has providers of its own, and its components exit if they are told to use one. */
 function outOfTree(spec: ClusterSpec, { externalCloudProvider }: KubernetesFacts): Partial<ClusterSpec> {
   if (!externalCloudProvider) return {};
   const outside = <Settings extends { readonly cloudProvider?: string | undefined }>(settings: Settings): Settings =>

@@ -27,7 +27,7 @@ const imageOf = (component: string, { spec, traits, defaults }: Known) =>
 const cloudProviderFlag = ({ spec, traits }: Known, external: boolean) =>
   traits.hasCloudProvider ? (external ? 'external' : spec.cloudProvider) : undefined;
 
-/** What every kubelet proves itself with, whoever issued it. */
+/** The certificate with which every kubelet proves itself, whoever issued it. */
 const KUBELET_FILES = { tlsCertFile: `${KUBELET_SERVER}.crt`, tlsPrivateKeyFile: `${KUBELET_SERVER}.key` };
 
 const API_SERVER_FILES = {
@@ -77,7 +77,7 @@ export const componentRules: readonly ClusterRule[] = [
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
             : undefined,
           enableAdmissionPlugins: defaults.admissionPlugins,
-          // So that what is asked of metrics servers is spread over all of them (kops pkg/model/components/apiserver.go).
+          // So that requests to metrics servers are spread over all of them (kops pkg/model/components/apiserver.go).
           enableAggregatorRouting: spec.metricsServer?.enabled === true ? true : undefined,
           ...etcdServersOf(spec),
           image: imageOf('kube-apiserver', known),
@@ -102,7 +102,7 @@ export const componentRules: readonly ClusterRule[] = [
     infer: ({ spec }) => ({
       kubeAPIServer: {
         ...API_SERVER_FILES,
-        // Whoever brings other certificates for kubelets says as well by what the API server knows them.
+        // A person who brings other certificates for kubelets also says how the API server recognises them.
         ...(spec.kubelet?.tlsCertFile === undefined && { kubeletCertificateAuthority: KUBELET_AUTHORITIES }),
         ...(spec.encryptionConfig === true && { encryptionProviderConfig: ENCRYPTION_CONFIG }),
       },

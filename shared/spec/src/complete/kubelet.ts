@@ -56,7 +56,7 @@ export const kubeletRules: readonly ClusterRule[] = [
     infer: ({ spec, traits, defaults }) => {
       if (defaults === undefined || spec.containerRuntime === undefined) return {};
       const config = kubeletOf(spec, traits, defaults);
-      // What is said of workers is not said of control planes, whose Nodes only have their taints as well (kops
+      // Settings for workers do not apply to control planes, whose Nodes only get the taints in them as well (kops
       // upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
       const isolated = spec.isolateMasters === true ? ISOLATED : {};
       const ofControlPlane = { ...controlPlane(defaults), ...config, ...isolated };
@@ -76,15 +76,15 @@ const controlPlane = (defaults: KubernetesFacts): Inferred<KubeletConfig> =>
   defaults.crashLoopLimit ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
 
 /**
- * kubelet does not start where its critical pods have more time to end than all of its pods. Whoever sets the time for all
- * says so for both, as in kops (pkg/model/components/kubelet.go).
+ * kubelet does not start where its critical pods have more time to end than all of its pods. A person who sets the time for all
+ * decides both times, as in kops (pkg/model/components/kubelet.go).
  */
 function withoutHalfAPair(config: Inferred<KubeletConfig>, wished: KubeletConfig | undefined): Inferred<KubeletConfig> {
   if (wished?.shutdownGracePeriod === undefined) return config;
   return { ...config, shutdownGracePeriodCriticalPods: undefined };
 }
 
-/** What isolateMasters still means (kops pkg/model/components/kubelet.go): no exec nor logs, and no way out and in again. */
+/** What isolateMasters still means (kops pkg/model/components/kubelet.go): no exec, no logs, and no hairpin traffic. */
 const ISOLATED: Inferred<KubeletConfig> = { enableDebuggingHandlers: false, hairpinMode: 'none' };
 
 function kubeletOf(

@@ -98,7 +98,7 @@ export const podNetworkRules: readonly ClusterRule[] = [
 
 function ciliumOf(spec: ClusterSpec, cilium: CiliumNetworking): Inferred<CiliumNetworking> {
   const inVpc = cilium.ipam === 'eni';
-  // What somebody describes is meant to be there.
+  // A part that somebody describes is meant to be there.
   const present = (part: object | undefined) => part && { enabled: true };
   return {
     ...CILIUM,

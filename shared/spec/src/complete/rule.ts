@@ -37,7 +37,10 @@ export interface InstanceGroupRule {
   infer(group: InstanceGroup, known: Known): Inferred<InstanceGroupSpec>;
 }
 
-/** Replaces values, set by users too, that the cloud or Kubernetes would refuse and that kops replaces without asking. */
+/**
+ * Replaces values, including those that users set, that the cloud or Kubernetes would refuse and that kops replaces without
+ * asking.
+ */
 export interface Correction {
   /** Shown to users as the origin of a replaced value. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What settings of clouds and of machines there are for, by the last one or two names of their paths. */
+/** What settings of clouds, and of machines in them, are for, by the last one or two names of their paths. */
 export const CLOUD_TEXTS: Readonly<Record<string, string>> = {
   // AWS
   bucket: 'The bucket that the log is written to.',

@@ -1,4 +1,4 @@
-/** What fields are for that mean the same wherever they stand, by their name. */
+/** The purpose of fields that mean the same wherever they stand, by their name. */
 export const COMMON_TEXTS: Readonly<Record<string, string>> = {
   apiVersion: 'The version of the API that the object is written in.',
   kind: 'What the object is.',

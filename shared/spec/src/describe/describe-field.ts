@@ -29,7 +29,7 @@ const BY_NAME: Readonly<Record<string, string>> = { ...SOFTWARE_TEXTS, ...CLOUD_
 
 /**
  * What a field is for, in a sentence. The sentences are this project's own. Every field has one; undefined is for paths
- * that are none.
+ * that are no fields.
  *
  * @param names the names on the way to it, without positions in lists: `['spec', 'subnets', 'zone']`
  */
@@ -52,7 +52,7 @@ export function describeField(kind: Kind, names: readonly string[]): string | un
 const textOf = (texts: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(texts, name) ? texts[name] : undefined;
 
-/** Of a field that does nothing, it is said why. */
+/** For a field that does nothing, the text says why. */
 function unreadText(kind: Kind, path: string): string | undefined {
   if (kind !== 'Cluster' && kind !== 'InstanceGroup') return undefined;
   const why = whyUnread(kind, path);

@@ -23,7 +23,7 @@ const CONTROL_PLANES = [['control-plane'], ['control-plane-a', 'control-plane-b'
 export function fieldDefaults(kind: Kind, clouds: readonly NamedCloud[]): FieldDefaults {
   const found = new Map<string, unknown>();
   const differing = new Set<string>();
-  // Of machines that share this computer, much is given that elsewhere is a person's choice.
+  // For machines that share this computer, much is fixed that elsewhere is a person's choice.
   const real = clouds.filter(({ traits }) => !traits.sharesHost);
   for (const { path, value } of real.flatMap((cloud) => inferredIn(kind, cloud))) {
     if (found.has(path) && JSON.stringify(found.get(path)) !== JSON.stringify(value)) differing.add(path);

@@ -67,7 +67,7 @@ export const CILIUM_OF_THE_PAST: readonly UnreadField[] = CILIUM.map((field) =>
   gone(`spec.networking.cilium.${field}`, 'no release of Cilium that is installed has this setting'),
 );
 
-/** Settings of Docker that the runtime is started with; the others are told. */
+/** Settings of Docker that the runtime is started with; the user is told about the others. */
 const DOCKER = [
   'authorizationPlugins',
   'bridge',
@@ -99,7 +99,7 @@ const DOCKER = [
 
 const VSPHERE = ['CoreDNSServer', 'Datacenter', 'Datastore', 'Password', 'ResourcePool', 'Server', 'Username'];
 
-/** Fields of clusters that kops still accepts and reads no more. */
+/** Fields of clusters that kops still accepts but no longer reads. */
 export const RETIRED_FIELDS: readonly UnreadField[] = [
   gone(
     'spec.api.loadBalancer.accessLog.interval',

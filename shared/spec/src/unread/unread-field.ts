@@ -1,7 +1,7 @@
 import type { InstanceGroup } from '../instance-group.ts';
 import { fault, type Fault } from '../validate/fault.ts';
 
-/** A field that nothing reads, and what a person is told who sets it. */
+/** A field that nothing reads, and what a person who sets it is told. */
 export interface UnreadField {
   /** `[]` stands for each item of a list. A field stands for all that is below it. */
   readonly path: string;

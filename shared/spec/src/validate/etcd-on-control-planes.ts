@@ -4,9 +4,9 @@ import { isControlPlane } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 /**
- * Control planes that no member of an etcd cluster is for: an API server asks the members on its own machine, so that one
- * would never serve (kops pkg/apis/kops/validation/instancegroup.go). Looked for when machines are to be made: a group and
- * its members are stored one after the other.
+ * Control planes for which an etcd cluster has no member: an API server asks the members on its own machine, so the one there
+ * would never serve (kops pkg/apis/kops/validation/instancegroup.go). This is checked when machines are to be made, because a
+ * group and its members are stored one after the other.
  */
 export function* etcdOnControlPlanes({ spec }: Cluster, instanceGroups: readonly InstanceGroup[]): Iterable<Fault> {
   for (const { name, etcdMembers } of spec.etcdClusters ?? []) {

@@ -3,7 +3,7 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Those that have ports, and of which something makes use. */
+/** The etcd clusters that have ports and that something uses. */
 const ETCD_CLUSTERS: readonly string[] = ['main', 'events', 'cilium', 'leases'];
 
 export function* validateEtcd({ spec }: Cluster, instanceGroups: readonly InstanceGroup[]): Iterable<Fault> {

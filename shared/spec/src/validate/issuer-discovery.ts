@@ -3,7 +3,7 @@ import { fault, type Fault } from './fault.ts';
 
 const PATH = 'spec.serviceAccountIssuerDiscovery.discoveryService.url';
 
-/** The issuer of service account tokens is one address, which everybody may read by TLS. */
+/** The issuer of service account tokens is one address, which everybody may read over TLS. */
 export function* validateIssuerDiscovery({ spec }: Cluster): Iterable<Fault> {
   const { discoveryService, discoveryStore = '' } = spec.serviceAccountIssuerDiscovery ?? {};
   if (discoveryService === undefined) return;

@@ -64,7 +64,7 @@ function* validateReplaceUnready(path: string, value: string): Iterable<Fault> {
     yield fault(path, `a machine that reboots may be away longer than ${value}`, hint);
 }
 
-/** Settings of a Cluster that an InstanceGroup may have otherwise. */
+/** Settings of a Cluster that an InstanceGroup may set differently. */
 const OF_BOTH: Checks = {
   [NODE_DRIFT_ANNOTATION]: oneOf(NODE_DRIFT_WAYS, 'is nothing to be done about drift'),
   [REPLACE_UNREADY_ANNOTATION]: validateReplaceUnready,

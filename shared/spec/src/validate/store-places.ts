@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster.ts';
 import { wantedPlaces } from '../store-places.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Keysets, secrets and backups may lie elsewhere, but where machines reach them, and no two of them in one folder. */
+/** Keysets, secrets and backups may lie elsewhere, but only where machines reach them, and no two of them in one folder. */
 export function* validateStorePlaces(cluster: Cluster): Iterable<Fault> {
   const { configBase } = cluster.spec;
   const taken = new Map<string, string>();

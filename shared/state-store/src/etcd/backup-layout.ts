@@ -40,19 +40,19 @@ export interface BackupMeta {
   readonly clusterSpec: EtcdClusterSpec;
 }
 
-/** Its data is a tar of a folder, where that of etcd 3 is a snapshot. */
+/** Its data is a tar of a folder, whereas that of etcd 3 is a snapshot. */
 export function holdsEtcd2({ etcdVersion }: Pick<BackupMeta, 'etcdVersion'>): boolean {
   return etcdVersion.replace(/^v/, '').startsWith('2.');
 }
 
 /** kops refuses fields it does not know here, so there are none of ours. Its time is in seconds, as a
- * string: so protobuf's JSON form has 64-bit numbers. */
+ * string: that is how protobuf's JSON form writes 64-bit numbers. */
 export function printBackupMeta(spec: EtcdClusterSpec, nowMs: number): string {
   const timestamp = String(Math.floor(nowMs / 1000));
   return JSON.stringify({ etcdVersion: spec.etcdVersion, timestamp, clusterSpec: spec }, undefined, 2);
 }
 
-/** protobuf's JSON form leaves out zeros and takes both spellings of a field; a file that is no JSON is an error. */
+/** protobuf's JSON form leaves out zeros and accepts both spellings of a field; a file that is not JSON is an error. */
 export function parseBackupMeta(text: string): BackupMeta {
   const meta = objectOf(JSON.parse(text));
   const spec = objectOf(meta['clusterSpec'] ?? meta['cluster_spec']);
@@ -72,15 +72,15 @@ export interface BackupFacts {
   readonly sha256: string;
   readonly storedBytes: number;
   readonly databaseBytes: number;
-  /** The last revision within; what is written after it is not in the backup. */
+  /** The last revision in the backup; what is written after it is not in the backup. */
   readonly revision: number;
-  /** Entries of the database, all revisions of all keys among them, as `etcdctl snapshot status` counts. */
+  /** Entries of the database, all revisions of all keys among them, as `etcdctl snapshot status` counts them. */
   readonly entries: number;
   /** e.g. `scheduled`, `before removing member b`. */
   readonly reason: string;
   readonly takenBy: string;
   readonly durationMs: number;
-  /** etcd's own checksum at the end of the snapshot was compared as it was stored. */
+  /** etcd's own checksum at the end of the snapshot was compared when it was stored. */
   readonly isChecked?: boolean;
   /** The key it is encrypted with, by the first half of the key's own SHA-256; absent: it is not. */
   readonly encryptionKeyId?: string;
@@ -139,7 +139,7 @@ export function printJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** The object that a text says; undefined of anything else, also of what is torn. */
+/** The object that a text holds; undefined for anything else, including a torn text. */
 export function parseJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -149,7 +149,7 @@ export function parseJson(bytes: Uint8Array): Readonly<Record<string, unknown>> 
   }
 }
 
-/** The fields of a value that is an object; of anything else, none. */
+/** The fields of a value that is an object; for anything else, none. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

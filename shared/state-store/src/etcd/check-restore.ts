@@ -55,7 +55,7 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
   ];
 }
 
-/** `etcdctl migrate` came with 3.0 and went with 3.5; older ones than 3.3 are not tried. */
+/** `etcdctl migrate` was added in 3.0 and removed in 3.5; versions older than 3.3 are not tried. */
 export function canMigrateEtcd2(version: string): boolean {
   return ['3.3', '3.4'].includes(minorOf(version));
 }

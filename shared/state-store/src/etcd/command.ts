@@ -17,10 +17,10 @@ const ASKED = 'asked.json';
 export type EtcdWish =
   | { readonly action: 'restore-backup'; readonly backup: string; readonly clusterSpec: EtcdClusterSpec }
   | { readonly action: 'backup' }
-  /** Without a name the newest. */
+  /** Without a name, the newest. */
   | { readonly action: 'verify'; readonly backup?: string }
   | { readonly action: 'defrag' }
-  /** What the file says is none of these. */
+  /** The file says something other than these. */
   | { readonly action: 'unknown'; readonly why: string };
 
 export interface EtcdCommand {

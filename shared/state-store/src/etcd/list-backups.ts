@@ -26,12 +26,12 @@ export interface ListedBackup {
 
 export interface BackupDetails extends ListedBackup {
   readonly meta: BackupMeta;
-  /** Absent of a backup that kops took. */
+  /** Absent for a backup that kops took. */
   readonly facts?: BackupFacts;
   readonly verified?: BackupVerified;
 }
 
-/** Every finished backup, oldest first. One list; nothing is read. */
+/** Every finished backup, oldest first. Costs one listing; nothing is read. */
 export async function listBackups(
   store: StateStore,
   backupPath: string,

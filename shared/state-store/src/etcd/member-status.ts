@@ -13,10 +13,10 @@ export interface MemberStatus {
   readonly decision: string;
   /** This manager is the one that acts for the whole cluster. */
   readonly isLeader: boolean;
-  /** The newest term of leading among the managers that it knows of: the status was written since that began. */
+  /** The newest leadership term among the managers that it knows of: the status was written since that term began. */
   readonly epoch?: number;
   readonly wantedVersion: string;
-  /** Data of the cluster lies on the volume, or an etcd that fetches it runs. */
+  /** Data of the cluster is on the volume, or an etcd that fetches it is running. */
   readonly hasData?: boolean;
   /** That data is of etcd 2. */
   readonly holdsEtcd2?: boolean;
@@ -26,9 +26,9 @@ export interface MemberStatus {
   readonly problem?: string;
   /** The version of etcd that its data names, where the managers have not recorded one (`3.4.0`: a minor version). */
   readonly dataVersion?: string;
-  /** Another text each time that the manager starts etcd: from then on its data may be other than it was. */
+  /** A different text each time the manager starts etcd: from then on, its data may differ from what it was. */
   readonly etcdStart?: string;
-  /** What a person has to decide about the whole etcd cluster. Only the manager that leads says it. */
+  /** What a person has to decide about the whole etcd cluster. Only the leading manager says it. */
   readonly advice?: { readonly what: string; readonly next: string };
   /** The versions of etcd on its machine. */
   readonly available?: readonly string[];

@@ -31,11 +31,11 @@ export type RestorePhase = (typeof RESTORE_PHASES)[number];
 
 /** What an etcd had when it was stopped. It stays on the volume until the restore has ended. */
 export interface StoppedData {
-  /** The etcd cluster it is of; the name of its folder. */
+  /** The etcd cluster that it belongs to; the name of its folder. */
   readonly token: string;
   /** 0: it could not be read, or is of etcd 2. */
   readonly revision: number;
-  /** Of data of etcd 2, which has no revisions: how far its log goes. */
+  /** For data of etcd 2, which has no revisions: how far its log goes. */
   readonly etcd2?: { readonly term: number; readonly index: number };
   /** When it was looked at, after the etcd had ended, ISO 8601. */
   readonly at: string;
@@ -62,10 +62,10 @@ export interface RestoreRecord {
   readonly reason: string;
   /** The backup to restore. Absent: what `saving` backs up (a change of version, or of data of etcd 2 to etcd 3). */
   readonly backup?: string;
-  /** What is there is of etcd 2, and `saving` backs it up: begun by the managers themselves. */
+  /** The existing data is of etcd 2, and `saving` backs it up: begun by the managers themselves. */
   readonly takesOverEtcd2?: true;
   readonly etcdVersion: string;
-  /** The etcd cluster that will be: its token is like no other. */
+  /** The etcd cluster that the restore creates: its token is unique. */
   readonly token: string;
   /** The token of the last restore before this one that came to count; absent if there was none. */
   readonly inForce?: string;

@@ -30,7 +30,7 @@ export async function writeTemporary(
   return path;
 }
 
-/** write(2) may take less than it is given: before a full disk, and of more than 2 GiB. */
+/** write(2) may write less than it is given: when the disk is nearly full, and when given more than 2 GiB. */
 async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let offset = 0; offset < bytes.byteLength;) {
     offset += (await file.write(bytes, offset)).bytesWritten;

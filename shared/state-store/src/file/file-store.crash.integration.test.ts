@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A process that counts an object up as fast as it can, and says each number that it has written. */
+/** A process that increments an object as fast as it can, and prints each number that it has written. */
 function startWriter(
   size: number,
   onReport: () => void,

@@ -2,13 +2,14 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 
-/** The type of the file system of a folder, as statfs(2) has it. */
+/** The type of the file system of a folder, as statfs(2) returns it. */
 export type FileSystemType = (folder: string) => Promise<number>;
 
 /**
  * File systems of other machines (`f_type` of statfs(2), linux/magic.h). A client of them may repeat a link(2) that has
- * succeeded and report that the name is taken (nfs(5)), and may give two machines one lock, after a restart of the server or
- * where locks are local (`nolock`, `local_lock`, 9p, SMB without byte-range locks). So two writers could both succeed.
+ * succeeded and report that the name is taken (nfs(5)), and may give two machines the same lock, after a restart of the
+ * server or where locks are local (`nolock`, `local_lock`, 9p, SMB without byte-range locks). So two writers could both
+ * succeed.
  */
 const OF_OTHERS: Readonly<Record<number, string>> = {
   0x6969: 'NFS',

@@ -6,9 +6,9 @@ import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Returns what removes the temporary files of writers that died. Their times are those of a clock that may be set, or has gone
- * on while the computer slept, in the middle of a write; so a file is removed only by a process that has itself watched it
- * for an hour in which it did not change. Processes that end sooner remove none.
+ * Returns a function that removes the temporary files of writers that died. Their times are those of a clock that may
+ * be set, or may go on while the computer sleeps, in the middle of a write; so a file is removed only by a process that
+ * has itself watched it for an hour in which it did not change. Processes that end sooner remove none.
  *
  * @param nowMs a clock that is never set
  */

@@ -20,17 +20,18 @@ export interface GcsPage {
 type Signal = AbortSignal | undefined;
 
 /**
- * The requests of Cloud Storage's JSON API that a store makes, each once: who retries has to know whether a conflict may be
- * with an earlier try. Every request ends when its signal aborts, or when nothing has come or gone for a while.
+ * The requests of Cloud Storage's JSON API that a store makes, each once: a caller that retries has to know whether a
+ * conflict may be with an earlier try. Every request ends when its signal aborts, or when nothing has come or gone for
+ * a while.
  *
  * Google's own client takes no signal and sets no limit to a silence, so a request to a server that fell silent never ended.
  *
- * @throws GoogleRefusal for every answer that is none of success
+ * @throws GoogleRefusal for every answer other than success
  */
 export interface GcsClient {
   find(name: string, signal: Signal): Promise<GcsObject>;
   read(name: string, generation: string, signal: Signal): Promise<Buffer>;
-  /** Bytes that are not those that were stored are an error of the stream. */
+  /** Bytes that differ from those that were stored are an error of the stream. */
   readStream(name: string, generation: string, signal: Signal): Promise<AsyncIterable<Uint8Array>>;
   /** `ifGeneration` 0 means that nothing may be there. */
   upload(

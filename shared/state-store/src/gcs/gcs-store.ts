@@ -214,7 +214,7 @@ function locationOf(url: string): { readonly bucketName: string; readonly keyPre
   return { bucketName, keyPrefix: prefix.map((part) => `${part}/`).join('') };
 }
 
-/** The generation that has to be there. A version of another store is none and matches no object: generations are never 1. */
+/** The generation that has to be there. A version of another store is not one and matches no object: generations are never 1. */
 function expectedBy(condition: WriteCondition): string {
   if ('ifAbsent' in condition) return '0';
   return isGeneration(condition.ifVersion) ? condition.ifVersion : '1';

@@ -3,13 +3,13 @@ import { beforeAbort } from '../before-abort.ts';
 /** Returns a token that Google accepts. */
 export type GcsToken = (signal: AbortSignal | undefined) => Promise<string>;
 
-/** The narrowest access scope of a machine that allows to write objects. */
+/** The narrowest access scope of a machine that allows writing objects. */
 const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_write';
 
 /** A metadata server or Google's token service answers within a second; Google's library sets no limit to the latter. */
 const TOKEN_WITHIN_MS = 30_000;
 
-/** A token is of no project. Without a name for one the library starts gcloud, where that is installed, and waits seconds for it. */
+/** A token belongs to no project. Without a project name, the library starts gcloud, if installed, and waits seconds for it. */
 const NO_PROJECT = 'none';
 
 /** A machine that boots may not reach its metadata server yet, and Google's library remembers for good that there is none. */

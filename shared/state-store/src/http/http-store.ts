@@ -128,7 +128,7 @@ function parseEntries(what: string, reply: Reply): Entry[] {
 
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;
-  const entry = value as Partial<Record<keyof Entry, unknown>>; // Every field is looked at before it is believed.
+  const entry = value as Partial<Record<keyof Entry, unknown>>; // Every field is checked before it is trusted.
   return (
     typeof entry.path === 'string' &&
     typeof entry.size === 'number' &&

@@ -79,7 +79,7 @@ interface Call {
 async function sendList(call: Call, prefix: string): Promise<void> {
   if (call.request.method !== 'GET') throw new Refusal(405, 'only GET is understood here');
   refuseTraversal(() => folderOfPrefix(call.store.url, prefix));
-  // Before it is looked at: an answer must not tell whether there is something.
+  // Checked before the folder is read: an answer must not tell whether anything is there.
   if (!call.rights.mayList) throw new Refusal(403, `"${prefix}" may not be listed by this machine`);
   const entries = await call.store.list(prefix, call.signal);
   const visible = entries.filter((entry) => call.rights.mayRead(entry.path));

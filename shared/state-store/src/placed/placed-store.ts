@@ -1,11 +1,11 @@
 import { comparePaths, folderOfPrefix } from '../path.ts';
 import type { Entry, StateStore } from '../store.ts';
 
-/** A folder of a cluster's state that lies elsewhere than below the cluster's own. */
+/** A folder of a cluster's state that is not below the cluster's own folder. */
 export interface StorePlace {
   /** In the state store, without a slash at its end: `demo.example.com/pki`. */
   readonly folder: string;
-  /** The URL of the folder that is used in its stead. */
+  /** The URL of the folder that is used instead. */
   readonly url: string;
 }
 
@@ -21,8 +21,9 @@ interface Found {
 }
 
 /**
- * The store with folders of clusters at other places, so that those who read and write them know nothing of it. The list of
- * a whole cluster leaves out what lies elsewhere, because other clusters may use it too: deleting a cluster deletes none of it.
+ * The store with folders of clusters at other places, so that their readers and writers know nothing of it. The list of
+ * a whole cluster leaves out what is stored elsewhere, because other clusters may use it too: deleting a cluster
+ * deletes none of it.
  */
 export function openPlaced(store: StateStore, { placesOf, open }: PlacedStoreOptions): StateStore {
   const opened = new Map<string, Promise<StateStore>>();
@@ -94,12 +95,12 @@ export function openPlaced(store: StateStore, { placesOf, open }: PlacedStoreOpt
   };
 }
 
-/** What may lie elsewhere: all other paths are used without a question. */
+/** What may be stored elsewhere: all other paths are used without asking. */
 const PLACEABLE = /^[^/]+\/(pki|secrets|backups)\//;
 
 const clusterOf = (path: string): string => path.slice(0, path.indexOf('/'));
 
-/** What a place holds, by the paths that it stands for. */
+/** What a place holds, by the paths that it replaces. */
 async function listPlace(
   store: StateStore,
   { folder }: StorePlace,

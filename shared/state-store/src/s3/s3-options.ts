@@ -7,7 +7,7 @@ export interface S3Options {
   readonly region?: string;
   /** Where the server ignores conditions, two operators may overwrite each other; default false, such a server is refused. */
   readonly allowBlindWrites?: boolean;
-  /** Asked of the server for every object; default: the bucket decides, which on Amazon S3 encrypts in any case. */
+  /** Requested from the server for every object; default: the bucket decides, which on Amazon S3 encrypts in any case. */
   readonly encryption?: S3Encryption;
   /** How long the server may say nothing; two minutes by default, because sending a part of a large object may take long. */
   readonly silenceMs?: number;
@@ -22,7 +22,7 @@ export interface S3Options {
 /** S3's own keys, or one of the Key Management Service: the account's default, or one that is named. */
 export type S3Encryption = { readonly by: 'AES256' } | { readonly by: 'aws:kms'; readonly key?: string };
 
-/** The fields of a request that creates an object that concern encryption. */
+/** The encryption fields of a request that creates an object. */
 export function encryptionHeaders(encryption: S3Encryption | undefined) {
   if (encryption === undefined) return {};
   return {

@@ -32,14 +32,14 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
   }
 
   async function refuseBlindWrites(signal?: AbortSignal): Promise<void> {
-    // Amazon S3 honours conditions everywhere since 2024, and a machine may not write where the probe would stand.
+    // Amazon S3 honours conditions everywhere since 2024, and a machine may not write where the probe would write.
     if (options.allowBlindWrites === true || options.endpoint === undefined) return;
     probed ??= open().then(({ sdk, client }) => probeConditionalWrites({ sdk, client, bucket, keyPrefix, url }));
     const probing = probed.catch((thrown: unknown) => {
       probed = undefined; // A probe that failed decides nothing; the next write tries again.
       throw thrown;
     });
-    // Other writes wait for the same probe, so it outlives the one that was given up.
+    // Other writes wait for the same probe, so it outlives the write that was aborted.
     await beforeAbort(probing, signal, PROBE_WITHIN_MS);
   }
 
@@ -53,7 +53,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       const bytes = (await reply.Body?.transformToByteArray()) ?? new Uint8Array();
       return { bytes, version: versionOf(reply.ETag) };
     } catch (thrown) {
-      // An abort while the body arrives is told as a broken connection.
+      // An abort while the body arrives is reported as a broken connection.
       signal?.throwIfAborted();
       if (isAbsent(thrown)) return undefined;
       throw explainS3Error(thrown, `read ${path} in ${url}`, bucket);
@@ -247,7 +247,7 @@ function abortable(signal: AbortSignal | undefined) {
   return signal === undefined ? {} : { abortSignal: signal };
 }
 
-/** ETags are sent with quotes by nearly all servers; without them they are one string for conditions and lists. */
+/** Nearly all servers send ETags with quotes; without quotes, an ETag is the same string in conditions and lists. */
 function versionOf(etag: string | undefined): string {
   if (etag === undefined) throw new Error('the S3 server sent no ETag');
   return etag.replaceAll('"', '');

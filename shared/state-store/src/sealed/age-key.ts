@@ -4,11 +4,11 @@ import { DATA_KEY_BYTES } from './envelope.ts';
 import type { StateKey } from './state-key.ts';
 
 /**
- * A key of age (age-encryption.org): whoever has the identity of one of the recipients opens what is sealed, and nobody
- * needs one to seal. A wrapped data key is a file of age, which `age --decrypt` opens too.
+ * An age key (age-encryption.org): the holder of the identity of one of the recipients can open what is sealed, and
+ * sealing needs no identity. A wrapped data key is an age file, which `age --decrypt` opens too.
  *
- * @param name the recipients, divided by commas
- * @param readIdentities reads the identities of this process, when something is opened. Nothing keeps them
+ * @param name the recipients, separated by commas
+ * @param readIdentities reads the identities of this process, when something is opened. They are not kept
  */
 export function ageKey(name: string, readIdentities: () => Promise<readonly string[]>): StateKey {
   return {
@@ -48,7 +48,7 @@ function addIdentity(decrypter: Decrypter, identity: string, name: string): void
   try {
     decrypter.addIdentity(identity);
   } catch {
-    // Its error quotes the identity, so it is no cause.
+    // Its error quotes the identity, so it is not passed on as the cause.
     throw refused(name, 'an identity here has a wrong checksum');
   }
 }

@@ -35,7 +35,7 @@ test('an envelope with any byte changed is refused, and never counts as an objec
         .soft(() => {
           const envelope = parseEnvelope(changed);
           if (envelope === undefined) return;
-          // What wraps the data key notices a change of that; here it has no influence on it.
+          // The key that wraps the data key notices a change of the wrapped key, which has no influence here.
           if (!Buffer.from(envelope.wrappedKey).equals(Buffer.from('wrapped')))
             throw new DamagedEnvelope('wrapped key');
           unseal(envelope, OBJECT, data.bytes);
@@ -47,7 +47,7 @@ test('an envelope with any byte changed is refused, and never counts as an objec
 
 test('an envelope that was cut off or added to is refused', () => {
   const stored = sealed(Buffer.from('content'), { bytes: new Uint8Array(32), nonce: new Uint8Array(12) });
-  // The first bytes of one are no envelope yet, and hold nothing of the object.
+  // The first bytes of one are not yet an envelope, and hold nothing of the object.
   for (let length = 40; length < stored.length; length += 1)
     expect(() => opens(stored.subarray(0, length))).toThrow(DamagedEnvelope);
   expect(() => opens(Buffer.concat([stored, Buffer.from('\n')]))).toThrow(DamagedEnvelope);

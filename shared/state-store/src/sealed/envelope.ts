@@ -10,11 +10,11 @@ import type { SealedObject } from './state-key.ts';
 const FORMAT = 'kopsctl.io/envelope/v1';
 
 export const DATA_KEY_BYTES = 32;
-/** What GCM is made for. Each data key encrypts once. */
+/** The length that GCM is made for. Each data key encrypts once. */
 export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Either is in every envelope, and neither in a keyset or a secret of kops, whose content is in base64. */
+/** Both are in every envelope, and neither is in a keyset or a secret of kops, whose content is in base64. */
 const MARKS = ['"kopsctl.io/envelope/', '"wrappedKey":'] as const;
 
 /** An object as it is stored: sealed. */
@@ -27,7 +27,7 @@ export interface Envelope {
   readonly sealed: Uint8Array;
 }
 
-/** The bytes are no envelope that was sealed for this object with this data key. Says nothing of what they are. */
+/** The bytes are not an envelope that was sealed for this object with this data key. Says nothing about what they are. */
 export class DamagedEnvelope extends Error {
   override readonly name = 'DamagedEnvelope';
 }

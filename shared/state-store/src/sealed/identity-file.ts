@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
-/** Of a file that age-keygen writes, far more than a person has. */
+/** The size limit for a file of age-keygen, far more than a person has. */
 const MAX_BYTES = 64 * 1024;
 const OTHERS = 0o077;
 
 /**
- * Reads the identities of age in a file: one a line, as age-keygen writes them, comments between them.
+ * Reads the age identities in a file: one per line, as age-keygen writes them, with comments between them.
  *
- * @throws ActionableError if others may read the file, or it holds something else. Never quotes it
+ * @throws ActionableError if others may read the file, or it holds something else. The error never quotes it
  */
 export async function readIdentityFile(path: string): Promise<readonly string[]> {
   const refuse = (why: string, next: string): ActionableError =>

@@ -22,7 +22,7 @@ export interface SealedStoreOptions {
   readonly sealingOf: (cluster: string, signal: AbortSignal | undefined) => Promise<Sealing>;
 }
 
-/** For those who replace objects of a cluster but do not decide about its key: what is sealed stays sealed. */
+/** For callers that replace objects of a cluster but do not decide about its key: what is sealed stays sealed. */
 export const AS_IT_IS = async (): Promise<Sealing> => 'as it is';
 
 /**

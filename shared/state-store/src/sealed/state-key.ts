@@ -11,7 +11,7 @@ export interface StateKey {
   readonly name: string;
   /** Encrypts a data key of 32 bytes, for this object alone where the key can bind that. */
   wrap(dataKey: Uint8Array, object: SealedObject, signal: AbortSignal | undefined): Promise<Uint8Array>;
-  /** @throws ActionableError if this process has no right to the key, or the bytes are none of its making */
+  /** @throws ActionableError if this process has no right to the key, or the key did not make these bytes */
   unwrap(wrapped: Uint8Array, object: SealedObject, signal: AbortSignal | undefined): Promise<Uint8Array>;
 }
 

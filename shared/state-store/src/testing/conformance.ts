@@ -245,7 +245,7 @@ async function hashOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   return hash.digest('hex');
 }
 
-/** Eight at once, over both handles; says who was not refused. Anything but a conflict fails the test. */
+/** Eight at once, over both handles; returns those that were not refused. Anything but a conflict fails the test. */
 async function race(
   opened: StoreUnderTest,
   run: (store: StateStore, who: string) => Promise<unknown>,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** How much of an answer a server gives before it says nothing any more. */
+/** How much of an answer a server sends before it falls silent. */
 export type Silence = 'from the beginning' | 'within the body';
 
 export interface SilentServer {

@@ -41,7 +41,7 @@ export async function startAuthority({ folder, authorityCa, ...own }: AuthorityO
 
 const logOf = (folder: string): string => join(folder, 'node-authority.log');
 
-/** The end of what it has said. */
+/** The end of what it has logged. */
 export async function lastWordsOf(folder: string): Promise<string> {
   return (await readFile(logOf(folder), 'utf8')).slice(-4000);
 }

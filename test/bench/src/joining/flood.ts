@@ -6,13 +6,13 @@ import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import { AuthoritySession, type Evidence, type TrustedAuthority } from '@kopsctl/node-identity/authority-session.ts';
 import type { MachineKey } from '@kopsctl/node-identity/machine-key.ts';
 
-/** What an attacker has who answers for a machine. */
+/** What an attacker that answers for a machine has. */
 export interface Attacker {
   readonly trusted: TrustedAuthority;
   readonly key: MachineKey;
   /** Another key, which is not the one that he shows. */
   readonly otherKey: MachineKey;
-  /** Of the cloud, about that machine: a pod in its network can have it. */
+  /** From the cloud, about that machine: a pod in its network can have it. */
   readonly evidence: Evidence;
 }
 

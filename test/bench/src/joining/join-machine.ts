@@ -15,11 +15,11 @@ export interface JoiningMachine {
   readonly evidence: Evidence;
   /** Made before the clock starts: real machines have processors of their own for that. */
   readonly pair: RequestedPair;
-  /** By what its kubelet is known, PEM. */
+  /** What its kubelet is known by, PEM. */
   readonly servingCa: string;
 }
 
-/** As protokube of an enrolled machine, and of one that boots. */
+/** The same as for protokube of an enrolled machine, and of one that boots. */
 const CALL_AGAIN_SECONDS = 300;
 const CALL_AGAIN_SOON_SECONDS = 1;
 

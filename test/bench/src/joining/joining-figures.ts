@@ -5,10 +5,10 @@ import type { FloodKind } from './flood.ts';
 export interface Joining {
   /** How many should have joined. */
   readonly machines: number;
-  /** When each machine joined, since all were listed. */
+  /** When each machine joined, counted from when all were listed. */
   readonly joinedSeconds: readonly number[];
   readonly peakMiB: number;
-  /** Of the authority with one machine. */
+  /** The peak of the authority with one machine. */
   readonly peakMiBBefore: number;
   readonly cpuSeconds: number;
   /** How long the authority has run. */

@@ -15,7 +15,7 @@ export const goodMachines = (count: number, launchedMs: number): readonly CloudM
     machine(`nodes-${index}`, `127.3.${index >> 8}.${index & 0xff}`, launchedMs),
   );
 
-/** As many of each kind, as far as they go. */
+/** The same number of each kind, as far as the count goes. */
 export const badMachines = (count: number, launchedMs: number): readonly BadMachine[] =>
   Array.from({ length: count }, (_, index) => {
     const kind = FLOOD_KINDS[index % FLOOD_KINDS.length];

@@ -26,7 +26,7 @@ export class SimulatedMachines {
     this.#ended = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`the process of the machines ended (${code})`);
     });
-    // It ends with the bench too, when nobody waits any more.
+    // It ends with the bench too, when nobody is waiting any more.
     this.#ended.catch(() => undefined);
   }
 

@@ -4,10 +4,10 @@ import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import { listObjects } from '@kopsctl/kube/list-objects.ts';
 import type { ToyMachine, ToyService } from '@kopsctl/test-clouds/toy-cloud/node/toy-things.ts';
 
-/** Which machine a Node is of: the next one of that name has another address. */
+/** Which machine a Node belongs to: the next machine of that name has another address. */
 const ADDRESS = 'bench/address';
 const EVERY_MS = 200;
-/** A kubelet reports as many images (nodeStatusMaxImages), with a name and a digest each. */
+/** A kubelet reports this many images (nodeStatusMaxImages), with a name and a digest each. */
 export const IMAGES = Array.from({ length: 50 }, (_, index) => ({
   names: [
     `registry.example.com/team/application-${index}@sha256:${String(index).padStart(64, '0')}`,
@@ -72,7 +72,7 @@ async function unlessThere(creating: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Waits until so many Nodes are Ready. */
+/** Waits until that many Nodes are Ready. */
 export async function untilReady(count: number, kube: KubeClient, signal: AbortSignal): Promise<void> {
   for (;;) {
     let ready = 0;

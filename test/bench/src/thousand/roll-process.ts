@@ -23,7 +23,7 @@ export interface RollFigures {
   readonly budget: number;
   /** Resident at the 100th machine, at the last, and at most, in MiB. */
   readonly residentMiB: { readonly atHundred: number; readonly atLast: number; readonly peak: number };
-  /** What the heap holds; only with --expose-gc without garbage. */
+  /** What the heap holds; without garbage only with --expose-gc. */
   readonly heapMiB: { readonly atHundred: number; readonly atLast: number };
 }
 
@@ -33,24 +33,24 @@ const nowMs = (): number => Date.now();
 const budget = Math.ceil(Number(count) / 4);
 const isFirst = ({ id }: { readonly id: string }): boolean => id.startsWith('first-');
 const joined = new Set<string>();
-/** Where fewer come, something is wrong: it is not waited for them for longer. */
+/** If fewer come, something is wrong: the others are waited for no longer than this. */
 const JOINS_AFTER_MS = 20_000;
 let latest = { count: 0, sinceMs: nowMs() };
-/** New machines join once as many are there as may be missing at once: then all replacements of a round take the same time. */
+/** New machines join once there are as many as may be missing at once: then all replacements of a round take the same time. */
 function join(machines: readonly ToyMachine[]): ReadonlySet<string> {
   const fresh = machines.filter((machine) => !isFirst(machine) && !joined.has(machine.id));
   if (fresh.length !== latest.count) latest = { count: fresh.length, sinceMs: nowMs() };
   if (fresh.length >= budget || nowMs() - latest.sinceMs > JOINS_AFTER_MS) for (const { id } of fresh) joined.add(id);
   return new Set(machines.filter((machine) => isFirst(machine) || joined.has(machine.id)).map(({ id }) => id));
 }
-// Without an API server, what the roll asks it is answered from the toy cloud.
+// Without an API server, the toy cloud answers what the roll asks.
 const kube = kubeconfig === '' ? toyKube(openToy(folder), { images: IMAGES, joined: join }) : kubeClient(kubeconfig);
 const store = await openStore(storeUrlOf(folder), {});
 const tasks = machineTasks(wantedMachines(Number(count)));
 const machinesOfToy = toyFleet({ toy: openToy(folder), cluster: CLUSTER }, async () => tasks);
 /**
- * The toy cloud tells neither when machines were launched nor what their Nodes call them: those that were there before show
- * that the spec works, and the Node of the next one is not taken for its own.
+ * The toy cloud tells neither when machines were launched nor the names of their Nodes. With a launch time, machines that
+ * existed before show that the spec works, and no machine is taken to own the Node of the next one.
  */
 const fleet: Fleet = {
   ...machinesOfToy,
@@ -87,7 +87,7 @@ const settings = {
 };
 const mebibytes = (bytes: number): number => Math.round(bytes / 1024 ** 2);
 const residentMiB = (): number => mebibytes(process.memoryUsage.rss());
-/** With --expose-gc without garbage: what is held. */
+/** What the heap holds; without garbage only with --expose-gc. */
 const heapMiB = (): number => {
   globalThis.gc?.();
   return mebibytes(process.memoryUsage().heapUsed);

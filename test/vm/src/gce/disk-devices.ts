@@ -11,7 +11,7 @@ type Local = GoogleOptions['machines'];
 
 const linkOf = (deviceName: string): string => `/dev/disk/by-id/google-${deviceName}`;
 
-/** Gives a machine a volume, under the name that the rules of udev of Google's images make of a disk's name. */
+/** Gives a machine a volume, under the name that the udev rules of Google's images make of a disk's name. */
 export async function attachDisk(local: Local, { machine, volume, deviceName }: Attachment): Promise<void> {
   await openLocalCloud(local).createVolume({ name: volume, sizeGiB: 1, zone: 'local', tags: {} });
   const { device } = JSON.parse(await askOwnMetadata(local, machine, `${volume}/attach`)) as {

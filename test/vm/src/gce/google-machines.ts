@@ -4,7 +4,7 @@ import type { GoogleServer } from '@kopsctl/test-conformance/google-server.ts';
 import { mayUse, type StorageRight } from '@kopsctl/test-conformance/storage-rights.ts';
 import type { GoogleOptions, WantedMachine } from './google-protocol.ts';
 
-/** The token of who runs kopsctl, which may do everything. */
+/** The token of the person who runs kopsctl, which may do everything. */
 const OPERATOR = 'token';
 /** What a control plane may call (docs/clouds.md). Workers call nothing. */
 const OF_CONTROL_PLANES =

@@ -1,6 +1,6 @@
 /**
- * Makes the user-data of a machine in GCE that of a container of this computer: what is done before it is what the image of
- * such a machine would have, and the addresses by which it reaches Google.
+ * Makes the user-data of a machine in GCE that of a container of this computer: before it come what the image of such a machine
+ * would have, and the addresses by which the container reaches Google.
  */
 export function onContainer(userData: string, env: Readonly<Record<string, string>>): string {
   const shebang = '#!/bin/sh\n';

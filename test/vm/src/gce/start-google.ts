@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { type Answers, type GoogleOptions, OWN_METADATA_PORTS, PORTS, type Question } from './google-protocol.ts';
 
 export interface Google {
-  /** By which programs in the namespace reach it in place of Google. */
+  /** The variables by which programs in the namespace reach it in place of Google. */
   readonly env: Readonly<Record<string, string>>;
   ask<Ask extends Question['ask']>(question: Question & { readonly ask: Ask }): Promise<Answers[Ask]>;
   stop(): Promise<void>;

@@ -5,9 +5,9 @@ import { execa } from 'execa';
 
 /** How a person reaches machines by SSH: with a key and a configuration of its own, which knows their host key. */
 export interface SshAccess {
-  /** A folder with the `ssh` that has them, for PATH. */
+  /** A folder for PATH, with the `ssh` that uses them. */
   readonly binDir: string;
-  /** Makes a machine with nothing but a network one that is reached: as root, from an archive in `mirror`. */
+  /** Makes a machine that has nothing but a network reachable by SSH: as root, from an archive in `mirror`. */
   readonly serverScript: (mirrorUrl: string) => string;
 }
 

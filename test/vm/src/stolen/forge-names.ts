@@ -17,7 +17,7 @@ export interface Forgery {
   readonly key: string;
   readonly cluster: string;
   readonly port: number;
-  /** Of the members that it tells. */
+  /** The addresses of the members that it tells. */
   readonly members: readonly string[];
   /** The name that it moves, and the member that owns it. */
   readonly name: string;
@@ -31,7 +31,7 @@ const secrecy = { keys: [Buffer.from(key, 'base64')], label: cluster };
 const stamp = { ms: Date.now() + 60_000, count: 0 };
 const forged: GossipRecord = { name, type: 'A', owner, addresses: [address], stamp, isDeleted: false };
 
-/** It certifies itself. */
+/** The thief certifies itself. */
 const authority = await createCertificateAuthority({ commonName: 'gossip-records-ca', nowMs: Date.now() });
 const identity = await issueLeaf({
   authority,

@@ -8,10 +8,10 @@ export interface Listener {
   readonly port: number;
 }
 
-/** The kernel gives ports from here on to whoever sends something, and they are others each time. */
+/** The kernel gives ports from here on to any program that sends something, and they differ each time. */
 const EPHEMERAL = 32_768;
 
-/** What a machine hears on more than its loopback, over UDP: `udp PROGRAM PORT`, by port. */
+/** What listens on a machine beyond its loopback interface, over UDP: `udp PROGRAM PORT`, by port. */
 export async function hearers(
   cluster: TestCluster,
   machine: { readonly name: string; readonly address: string },
@@ -20,7 +20,7 @@ export async function hearers(
   return all.filter(({ port }) => port < EPHEMERAL).map(({ program, port }) => `udp ${program} ${port}`);
 }
 
-/** What a machine serves on more than its loopback, over TCP unless another option of `ss` is given. */
+/** What a machine serves beyond its loopback interface, over TCP unless another option of `ss` is given. */
 export async function listeners(
   cluster: TestCluster,
   { name, address }: { readonly name: string; readonly address: string },
@@ -59,7 +59,7 @@ export async function services(cluster: TestCluster): Promise<readonly Listener[
     .toSorted((a, b) => `${a.program} ${a.port}`.localeCompare(`${b.program} ${b.port}`));
 }
 
-/** The paths that say something to whoever gets in, by the program that serves them. */
+/** The paths that say something to a caller that gets in, by the program that serves them. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   kubelet: ['/pods', '/metrics', '/logs/', '/healthz'],
   'kube-apiserver': ['/api/v1/secrets', '/metrics', '/version'],

@@ -48,7 +48,7 @@ export function describeRevocation(clusterOf: () => TestCluster): void {
     const mistyped = await cluster.kopsctl('toolbox', 'revoke', `${stolen.nodeName}x`, '--yes');
     expect(mistyped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`did you mean`) });
     expect(await nodes()).toContain(stolen.nodeName);
-    // Its Node is there: what refuses it is not that it may not write.
+    // Its Node is there: that is why the request is refused, not because the machine may not write.
     expect(await registers(stolen)).toBe('409');
   });
 
@@ -91,14 +91,14 @@ export function describeRevocation(clusterOf: () => TestCluster): void {
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('stolen') });
     const again = await cluster.kopsctl('toolbox', 're-enroll', stolen.nodeName, '--unrevoke', '--yes');
     expect(again.exitCode).toBe(0);
-    // Ready it is minutes later: kubelet tries ever more seldom to create what it was denied (initializeCSINode).
+    // It is Ready only minutes later: kubelet tries less and less often to create what it was denied (initializeCSINode).
     const isBack = async (): Promise<true | undefined> =>
       (await nodes()).includes(stolen.nodeName) ? true : undefined;
     expect(await until('its kubelet has registered it', 60_000, isBack)).toBe(true);
   });
 
   test('has another key once when a person permits it, as after its disk was lost', async () => {
-    // Of the mistake before, one permission is left; the machine uses it.
+    // One permission is left of the mistake before; the machine uses it.
     const loseKey = async (): Promise<void> => {
       await cluster.on(stolen.name, 'rm', '/var/lib/kops/machine.key', `${CLIENT}.crt`);
       await callAll();

@@ -18,7 +18,7 @@ const refusal = (error: unknown): string => {
   return `${error.status} ${error.message.replace(/^.*? answered \d+: /s, '').split('\n')[0] ?? ''}`;
 };
 
-/** Puts a request for a certificate to the API. Resolves with why it is not taken, or undefined. */
+/** Puts a request for a certificate to the API. Resolves with why it is not accepted, or undefined. */
 export async function requests(client: KubeClient, name: string, wish: SigningWish): Promise<string | undefined> {
   const request = Buffer.from(await certificateRequest(wish)).toString('base64');
   const usages = ['digital signature', 'key encipherment', wish.usage];

@@ -5,10 +5,10 @@ import { brokenPromise } from '../run-seed.ts';
 const ONLY = process.env['SIMULATION_SEED'];
 /** Longer lives: SIMULATION_STEPS=7500 SIMULATION_SEEDS=300 */
 const STEPS = process.env['SIMULATION_STEPS'];
-/** Ten times what the longest takes. */
+/** Ten times what the longest life takes. */
 const LIMIT_MS = STEPS === undefined ? 1_000 : 60_000;
 
-/** Registers the test of those of the first seeds that are meant. Files run beside each other, so there is one for each kind. */
+/** Registers the test of those of the first seeds that `isMeant` selects. Files run in parallel, so each kind has one. */
 export function testSeeds(kind: string, count: number, isMeant: (seed: number) => boolean): void {
   const length = Number(process.env['SIMULATION_SEEDS'] ?? count);
   const all = ONLY === undefined ? Array.from({ length }, (_, index) => index + 1) : [Number(ONLY)];

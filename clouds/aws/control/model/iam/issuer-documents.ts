@@ -4,8 +4,8 @@ import type { AwsContext } from '../aws-context.ts';
 import { awsTask } from '../aws-task.ts';
 
 /**
- * What AWS, and whoever else is shown a service account token, reads of its issuer: where the keys are, and the keys
- * (OpenID Connect Discovery 1.0 §4; kops pkg/model/issuerdiscovery.go).
+ * The documents that AWS, and anyone else who is shown a service account token, reads about its issuer: where the keys
+ * are, and the keys (OpenID Connect Discovery 1.0 §4; kops pkg/model/issuerdiscovery.go).
  */
 export function issuerDocuments({ facts }: AwsContext): readonly Task[] {
   const { serviceAccountIssuerDiscovery: discovery, kubeAPIServer } = facts.spec;

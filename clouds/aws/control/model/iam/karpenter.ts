@@ -38,8 +38,8 @@ const hasOwnKey = ({ spec }: InstanceGroup): boolean =>
   spec.rootVolumeEncryption === true && (spec.rootVolumeEncryptionKey ?? '') !== '';
 
 /**
- * Make and end the machines of groups with `manager: Karpenter`. The role that it may give them is that of nodes: with any
- * other it could take over the account.
+ * Make and terminate the machines of groups with `manager: Karpenter`. The only role that Karpenter may give them is
+ * that of nodes: with any other, it could take over the account.
  */
 export function karpenter(context: AwsContext): Permissions {
   const groups = context.groups.filter((group) => !isScaledByAws(group));

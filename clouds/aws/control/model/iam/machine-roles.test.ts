@@ -72,7 +72,7 @@ interface Statement {
   readonly Resource: string | readonly string[];
 }
 
-/** The statements of the role of machines of a group with which they may call EC2. */
+/** The statements of the role of a group's machines that allow them to call EC2. */
 function statementsOf(group: string, networking: NetworkingSpec): readonly Statement[] {
   const context = awsContext(awsFacts({ networking }), [...GROUPS, API_SERVERS]);
   const policy = machineRoles(context).find(

@@ -65,7 +65,7 @@ export const CONTAINER_REGISTRY: Permissions = {
   ],
 };
 
-/** Fill the cache of the registry with images of others, where nodes pull through it. */
+/** Fill the cache of the registry with images of other registries, where nodes pull through it. */
 export const REGISTRY_AS_CACHE: Permissions = {
   anywhere: ['ecr:BatchImportUpstreamImage', 'ecr:CreateRepository', 'ecr:ReplicateImage', 'ecr:TagResource'],
 };
@@ -313,9 +313,9 @@ export function networkPlugin(context: AwsContext): Permissions {
 
 /**
  * Manage network interfaces, for pods with addresses of the VPC (aws/amazon-vpc-cni-k8s docs/iam-policy.md, the policy for
- * one cluster). Every machine has these permissions, so they end at interfaces of the cluster: with a tag on an instance, a
- * machine could call itself one of another group. Interfaces that come with a machine have the cluster's tag from its launch
- * template; the plugin adds its own.
+ * one cluster). Every machine has these permissions, so they are limited to interfaces of the cluster: with a tag on an
+ * instance, a machine could call itself one of another group. Interfaces that come with a machine have the cluster's tag
+ * from its launch template; the plugin adds its own.
  */
 function amazonVpc({ facts, partition }: AwsContext): Permissions {
   const { env = [] } = facts.spec.networking?.amazonvpc ?? {};
@@ -358,8 +358,8 @@ function withoutAddressCheck({ facts, partition }: AwsContext): Permissions {
 }
 
 /**
- * Manage network interfaces of all machines for Cilium. Its operator does, which runs on control planes; agents do not
- * call EC2 (Cilium's documentation of IPAM by AWS ENI).
+ * Manage network interfaces of all machines for Cilium. The operator of Cilium does this, and it runs on control
+ * planes; agents do not call EC2 (Cilium's documentation of IPAM by AWS ENI).
  */
 export function networkOperator({ facts, partition }: AwsContext): Permissions {
   if (facts.spec.networking?.cilium?.ipam !== 'eni') return {};

@@ -25,8 +25,8 @@ export interface Permissions {
 export const POLICY_VERSION = '2012-10-17';
 
 /**
- * In a cluster that kops made, its machines and addons still need what it has allowed them. Releases of kops differ in that, so
- * what is there is kept.
+ * In a cluster that kops made, kops's machines and addons still need what kops has allowed them. Releases of kops differ in
+ * what they allow, so everything that is there is kept.
  */
 export const kept = ({ isOfKops }: Pick<ClusterFacts, 'isOfKops'>): { readonly keepsOthers?: true } =>
   isOfKops ? { keepsOthers: true } : {};

@@ -19,7 +19,7 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-/** What the role of these machines may do with keys beside the encryption of volumes and buckets. */
+/** What the role of these machines may do with keys besides the encryption of volumes and buckets. */
 function rightsToKeys(group: string, stateKey: string | undefined, spec: ClusterSpec = {}): readonly Statement[] {
   const facts = awsFacts(spec);
   const annotations = stateKey === undefined ? {} : { 'kopsctl.io/state-key': stateKey };

@@ -6,7 +6,7 @@ import { allow, type Permissions } from './policy.ts';
 
 const bound = (name: string): string => `kms:EncryptionContext:${name}`;
 
-/** Open keysets and secrets of this cluster alone, with the keys that its spec names alone. */
+/** Open only keysets and secrets of this cluster, and only with the keys that its spec names. */
 export function sealedState({ facts }: AwsContext): Permissions {
   const keys = stateKeyOf(facts.cluster)?.opensWith ?? [];
   if (keys.length === 0) return {};

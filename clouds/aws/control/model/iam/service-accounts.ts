@@ -60,8 +60,8 @@ export function components(context: AwsContext): readonly Component[] {
 }
 
 /**
- * Components that have a role only where each has its own: control planes do without their permissions (kops
- * upup/pkg/fi/cloudup/bootstrapchannelbuilder).
+ * Components that have a role only where each component has its own: control planes do not get the permissions of these
+ * components (kops upup/pkg/fi/cloudup/bootstrapchannelbuilder).
  */
 function withRoleOnly(context: AwsContext): readonly Component[] {
   const { spec } = context.facts;

@@ -40,8 +40,8 @@ export function apiServerStore(context: AwsContext): Permissions {
 
 /**
  * The permissions of a worker: get its node plan, by a name that nobody can guess, and prepared files. It lists and
- * writes nothing: whatever else it needs comes from an authority once it is attested. The plan does too where the spec
- * says so: then it has no right there.
+ * writes nothing: whatever else it needs comes from an authority once it is attested. Where the spec says so, the plan
+ * does too: then the worker has no right in the state store.
  */
 export function workerStore({ facts, partition }: AwsContext): Permissions {
   const place = s3Place(facts.nodeStoreUrl);
@@ -56,7 +56,7 @@ function storeAccess({ facts, partition }: AwsContext, read: readonly string[], 
   const store = s3Place(facts.nodeStoreUrl);
   if (store === undefined) return {};
   const arn = ({ bucket, folder }: S3Place): string => `arn:${partition}:s3:::${bucket}/${folder}`;
-  // What is below the cluster's folder, or elsewhere in its stead.
+  // The place of a path below the cluster's folder, or in the folder that is used instead.
   const below = (path: string): string => arn(s3Place(urlInStore(facts, path)) ?? store).replace(/\/$/, '');
   const places = storePlaces(facts).flatMap(({ url }) => s3Place(url) ?? []);
   const buckets = [...new Set([store, ...places].map(({ bucket }) => `arn:${partition}:s3:::${bucket}`))];

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
-/** What `docker login` left for each registry, as the value of a header that proves it: `Basic …`. */
+/** What `docker login` left for each registry, as the value of the header that carries it: `Basic …`. */
 export type Credentials = ReadonlyMap<string, string>;
 
 /** `docker login` writes Docker Hub under the address of its first API. */

@@ -2,9 +2,9 @@ import { canonicalRepository, parseImage } from '@kopsctl/spec/image-reference.t
 
 /** An image at the API of its registry (OCI distribution specification 1.1). */
 export interface ImageAddress {
-  /** Of the credentials and of the name: `docker.io`. */
+  /** The registry, as credentials and names have it: `docker.io`. */
   readonly registry: string;
-  /** Of its API, without a slash at the end: `https://registry-1.docker.io`. */
+  /** The address of its API, without a slash at the end: `https://registry-1.docker.io`. */
   readonly base: string;
   /** The name within the registry: `library/busybox`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ImageAddress {
   readonly reference: string;
 }
 
-/** As Docker has it: a registry on this computer need not have a certificate. */
+/** As in Docker: a registry on this computer need not have a certificate. */
 const NEAR = /^(?:localhost|127\.\d+\.\d+\.\d+)(?::\d+)?$/;
 
 /** Pure. */

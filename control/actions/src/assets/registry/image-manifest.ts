@@ -21,7 +21,7 @@ const manifestSchema = z.object({
   layers: z.array(part).optional(),
 });
 
-/** Pure. @throws Error for what is no manifest, or names parts other than by their SHA-256 */
+/** Pure. @throws Error for a text that is not a manifest, or that names parts other than by their SHA-256 */
 export function parseManifest(bytes: Buffer, contentType: string): Manifest {
   const { mediaType, manifests = [], config, layers = [] } = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   const parts = [...(config === undefined ? [] : [config]), ...layers];

@@ -12,7 +12,7 @@ export type Asked = Pick<Question, 'method' | 'headers' | 'body'> & {
   readonly right: 'pull' | 'push';
 };
 
-/** Asks the API of registries, and proves who asks where they want it. */
+/** Asks the API of registries, and presents credentials where they want them. */
 export interface RegistryClient {
   readonly ask: (image: ImageAddress, asked: Asked, signal: AbortSignal) => Promise<StreamedAnswer>;
 }
@@ -48,7 +48,7 @@ export function registryClient(http: Pick<Http, 'stream' | 'ask'>, credentials: 
       const { location } = answer.headers;
       if (asked.method !== 'GET' || !REDIRECTS.has(answer.status) || location === undefined) return answer;
       answer.body.destroy();
-      // Whoever keeps the bytes for the registry must not see what proves who asks.
+      // The server that keeps the bytes for the registry must not see the credentials.
       const url = new URL(location, image.base);
       return streamFollowing(http, { method: 'GET', url, silenceMs: SILENCE_MS }, signal);
     },
@@ -57,7 +57,7 @@ export function registryClient(http: Pick<Http, 'stream' | 'ask'>, credentials: 
 
 const addressOf = ({ base, name }: ImageAddress, { path }: Asked): URL => new URL(path, `${base}/v2/${name}/`);
 
-/** A registry may name any address for uploads. Another host must not see what proves who asks, nor say where it is sent. */
+/** A registry may name any address for uploads. Another host must not see the credentials, nor say where they are sent. */
 const isOwn = ({ base }: ImageAddress, { origin }: URL): boolean => origin === new URL(base).origin;
 
 const keyOf = ({ registry, name }: ImageAddress, { right }: Asked): string => `${registry} ${name} ${right}`;

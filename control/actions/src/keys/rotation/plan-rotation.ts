@@ -24,11 +24,11 @@ export interface Rotation {
   readonly keysets: Readonly<Record<string, { readonly from: string; readonly to?: string }>>;
   /** How machines are rolled meanwhile, as a person asked for it. Absent in journals of former versions. */
   readonly manner?: Asked;
-  /** At the end: whether a person has been told. Until then, who asks for a rotation asks for this one, as far as they know. */
+  /** At the end: whether a person was told. Until then, anyone who asks for a rotation asks for this one, as far as they know. */
   readonly isTold?: boolean;
 }
 
-/** What machines have not seen the newest state of the keysets that they use. */
+/** Which machines have not seen the newest state of the keysets that they use. */
 export interface RotationFacts {
   readonly keysets: readonly Keyset[];
   readonly machinesBehind: readonly string[];

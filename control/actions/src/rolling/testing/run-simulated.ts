@@ -28,7 +28,7 @@ export interface SimulatedRun {
   readonly abandons?: boolean;
   /** Workers become what their plan says as they are. */
   readonly inPlace?: { readonly drains: boolean };
-  /** Machines of these groups that are unwell for so long are replaced, one of them, and no others. */
+  /** Of the machines of these groups that are unwell for this long, one is replaced, and no others. */
   readonly healsAfterMs?: ReadonlyMap<string, number>;
   readonly drainTimeoutMs?: number;
   readonly stop?: AbortSignal;

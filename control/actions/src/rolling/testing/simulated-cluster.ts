@@ -30,9 +30,9 @@ export interface Simulation {
 }
 
 interface Machine extends Omit<FleetMachine, 'isCurrent' | 'running'> {
-  /** What its cloud has it made from. */
+  /** What its cloud says it was made from. */
   readonly config: number;
-  /** The hash of the plan that it is like. */
+  /** The hash of the plan that it matches. */
   readonly runs: string;
   readonly launchedMs: number;
 }
@@ -68,7 +68,7 @@ export class SimulatedCluster {
   /** Pods of this app may not be evicted. */
   guarded: string | undefined;
   cannotDetach = false;
-  /** What machines of a role are made from now; 2 where nothing else was applied. Whatever runs another one is outdated. */
+  /** What machines of a role are made from now; 2 where nothing else was applied. A machine that runs another one is outdated. */
   readonly applied = new Map<NodeRole, number>();
   readonly #simulation: Simulation;
   #machines: Machine[] = [];

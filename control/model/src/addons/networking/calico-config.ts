@@ -2,7 +2,7 @@ import type { CalicoNetworking } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 
 export const CALICO_CONFIG = 'calico-config';
-/** Tells pods of this network where the API is, where they may not rely on its own Service. */
+/** Tells pods of this network the address of the API where they may not rely on the API's own Service. */
 export const ENDPOINT = 'kubernetes-services-endpoint';
 export const API_ENDPOINT = [{ configMapRef: { name: ENDPOINT, optional: true } }];
 
@@ -30,7 +30,7 @@ export function tunnelsOf({ encapsulationMode, ipipMode = '', vxlanMode = '' }: 
   };
 }
 
-/** Calico's installer replaces __NAMES__ by values of the machine. */
+/** Calico's installer replaces __NAMES__ with values of the machine. */
 export function cniConfig(calico: CalicoNetworking, ipv6: boolean): string {
   const plugin = {
     type: 'calico',

@@ -41,7 +41,7 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
             securityContext: DEFAULT_SYSTEM_CALLS,
             // It watches the API on behalf of calico-node, so it has the same permissions.
             serviceAccountName: 'calico-node',
-            // Networks of pods wait for it, also where no worker is there yet or all of them are tainted.
+            // The pod network waits for it, even where there is no worker yet or all workers are tainted.
             tolerations: [
               { key: 'CriticalAddonsOnly', operator: 'Exists' },
               { effect: 'NoExecute', operator: 'Exists' },

@@ -77,7 +77,7 @@ function controllers(calico: CalicoNetworking): AddonObject {
               env: variables({ ENABLED_CONTROLLERS: 'node', DATASTORE_TYPE: 'kubernetes' }),
               livenessProbe: { ...probe('-l'), initialDelaySeconds: 10, failureThreshold: 6, timeoutSeconds: 10 },
               readinessProbe: probe('-r'),
-              // The files in its image that it writes its state to belong to this user.
+              // This user owns the files in its image to which it writes its state.
               securityContext: { ...WITHOUT_CAPABILITIES, runAsNonRoot: true, runAsUser: 999 },
             },
           ],

@@ -31,7 +31,10 @@ const KINDS = [
   'ciliumpodippools',
 ];
 
-/** Permissions of the agents (Cilium's cilium-agent/clusterrole.yaml). Its kinds differ by release, so agents may read all of them. */
+/**
+ * Permissions of the agents (Cilium's cilium-agent/clusterrole.yaml). Cilium's kinds differ by release, so agents may read all of
+ * them.
+ */
 const AGENT_RULES: readonly Rule[] = [
   { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: READ },
   { group: 'discovery.k8s.io', resources: ['endpointslices'], verbs: READ },

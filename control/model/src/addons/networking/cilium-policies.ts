@@ -5,7 +5,7 @@ import { NAMED_LIKE_NODE, NODE_OF_TOKEN, ofAccount, tokensKnowNode } from '../ow
 const group = { name: 'cilium.io', version: 'v2' };
 const condition = ofAccount('kube-system', 'cilium');
 
-/** Agents remove the operator's mark of an identity that is in use again, and change nothing else of it. */
+/** Agents remove the operator's mark from an identity that is in use again, and change nothing else in it. */
 const SAME_MEANING = [
   `object['security-labels'] == oldObject['security-labels']`,
   'object.metadata.?labels.orValue({}) == oldObject.metadata.?labels.orValue({})',
@@ -13,7 +13,7 @@ const SAME_MEANING = [
 
 /**
  * Keeps the agent of a machine from saying where other machines are and which pods and keys they have, and from giving an
- * identity other labels: all agents route and judge packets by these objects. RBAC knows no such limit.
+ * identity other labels: all agents route and judge packets by these objects. RBAC cannot express such a limit.
  */
 export function ciliumPolicies(kubernetesVersion: string): readonly AddonObject[] {
   if (!tokensKnowNode(kubernetesVersion)) return [];

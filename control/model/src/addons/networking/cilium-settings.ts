@@ -9,8 +9,8 @@ export const CILIUM_CONFIG = 'cilium-config';
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Cilium's settings of the spec's fields. Agents ignore settings
- * that their release does not know, so that one list serves all of them.
+ * Cilium's settings for the fields of the spec. Agents ignore settings that their release does not know, so one list serves all
+ * of them.
  */
 export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): Readonly<Record<string, string>> {
   const ipv6 = facts.spec.nonMasqueradeCIDR === '::/0';

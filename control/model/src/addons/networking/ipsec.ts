@@ -7,10 +7,12 @@ export const IPSEC_SECRET = 'cilium-ipsec-keys';
 /** Where the agents read the keys. */
 export const IPSEC_DIR = '/etc/ipsec';
 
-/** Placeholder for the keys. protokube's leader replaces it by those of the secret, so that no manifest in the store holds them. */
+/**
+ * Placeholder for the keys. protokube's leader replaces it with those of the secret, so that no manifest in the store holds them.
+ */
 const IPSEC_KEYS = '@{ciliumIpsecKeys}';
 
-/** Whether Cilium encrypts between machines with keys that a person brings. */
+/** Whether Cilium encrypts traffic between machines with keys that a person brings. */
 export function usesIpsec({ spec }: Pick<ClusterFacts, 'spec'>): boolean {
   const { enableEncryption, encryptionType } = spec.networking?.cilium ?? {};
   return enableEncryption === true && encryptionType === 'ipsec';

@@ -64,8 +64,8 @@ export class SignedRecordMap {
   }
 
   /**
-   * Merges a verified record of another peer. Returns what is new, for broadcast: the record, or where it is an old one
-   * of this peer, a later one. `sign` is undefined if this peer has no key.
+   * Merges a verified record of another peer. Returns what is new, for broadcast: the record, or, where it is an old
+   * record of this peer, a later one. `sign` is undefined if this peer has no key.
    */
   merge(
     signed: SignedRecord,

@@ -6,7 +6,7 @@ import { aheadRefusal } from '../ahead-of-time.ts';
 import type { GossipRecord } from '../record.ts';
 import { fieldsOf, MAX_MS, recordIn, RECORD_FIELDS } from '../record-fields.ts';
 
-/** How long a signature counts. Owners sign again after half of it. */
+/** How long a signature counts. Owners sign again after half of that time. */
 export const SIGNED_FOR_MS = 10 * 60 * 1000;
 
 /** A P-256 signature as in IEEE P1363: r and s. */
@@ -29,7 +29,7 @@ export interface SignedRecord {
   readonly certificate: Uint8Array;
 }
 
-/** The bytes that are signed: also the label, so that a record counts in one cluster only. */
+/** The bytes that are signed. They include the label, so that a record counts in one cluster only. */
 export function signedBytes(label: string, body: Uint8Array): Uint8Array {
   const labelBytes = Buffer.from(label);
   return Buffer.concat([PURPOSE, Buffer.of(labelBytes.length), labelBytes, body]);

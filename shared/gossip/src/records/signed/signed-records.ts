@@ -7,7 +7,7 @@ import { SignedRecordMap } from './signed-record-map.ts';
 import { VerificationBudget } from './verification-budget.ts';
 import { verifyRecord } from './verify-record.ts';
 
-/** Whom to believe, and what this peer signs with. */
+/** Whom to trust, and what this peer signs with. */
 export interface RecordTrust {
   /** The authorities that certify the keys of owners, a PEM bundle. */
   readonly authoritiesPem: string;
@@ -21,7 +21,7 @@ export interface RecordSigning {
   readonly trust: RecordTrust;
 }
 
-/** How a record came: a packet's sender can be forged, that of an exchanged state cannot. */
+/** How a record arrived: the sender of a packet can be forged, that of an exchanged state cannot. */
 export interface RecordSource {
   readonly by: 'packet' | 'state';
   readonly address: string;
@@ -32,7 +32,7 @@ export class SignedRecords {
   readonly #label: string;
   readonly #map: SignedRecordMap;
   readonly #keys: CertifiedKeys;
-  /** Apart, because forged packets must not use up the share of exchanged states. */
+  /** Separate, because forged packets must not use up the share of exchanged states. */
   readonly #budgets = { packet: new VerificationBudget(), state: new VerificationBudget() };
   #signer: { readonly sign: RecordSigner; readonly roles: readonly string[] } | undefined;
 
@@ -105,7 +105,7 @@ export class SignedRecords {
   #merge(signed: SignedRecord, from: RecordSource, nowMs: number): readonly SignedRecord[] {
     const wrong = wrongTimes(signed, nowMs);
     if (wrong !== undefined) throw wrong;
-    // What costs much comes last, and only so often.
+    // The expensive check comes last, and its rate is limited.
     if (!this.#budgets[from.by].take(from.address, nowMs)) {
       throw new Refusal('too-many', `${from.address} sends more signatures than are verified in a second`);
     }
@@ -115,7 +115,7 @@ export class SignedRecords {
     return this.#map.merge(signed, roles, sign, nowMs);
   }
 
-  /** Others would refuse what is not verified here: better to hear of it at its source. */
+  /** Other peers would refuse a record that does not verify here: it is better to learn of that at its source. */
   #checked(written: readonly SignedRecord[], nowMs: number): readonly SignedRecord[] {
     for (const one of written) verifyRecord(one, this.#keys, this.#label, nowMs);
     return written;

@@ -9,7 +9,7 @@ export function runningToy(toy: ToyService, cluster: string): RunningCluster {
   return {
     async api() {
       const controlPlane = (await own()).find(({ role, running }) => role === 'ControlPlane' && running);
-      // Nothing answers there, which is heard at once.
+      // Nothing answers there, which a caller notices at once.
       if (controlPlane !== undefined) return { server: 'https://127.0.0.1:9' };
       throw new ActionableError({
         what: `find the API of ${cluster}`,

@@ -10,10 +10,10 @@ const tags = z.record(z.string(), z.string());
 const networkSchema = z.strictObject({ name: z.string(), cidr: z.string(), tags });
 const volumeSchema = z.strictObject({ name: z.string(), zone: z.string(), sizeGiB: z.number(), tags });
 const attachmentSchema = z.strictObject({ name: z.string(), machine: z.string() });
-/** Under the address. */
+/** Stored under the address. */
 const addressSchema = z.strictObject({ name: z.string(), machine: z.string() });
 const machineSchema = z.strictObject({
-  /** Unlike that of any machine before it, also of one with the same name and address. */
+  /** Differs from that of any earlier machine, even of one with the same name and address. */
   id: z.string(),
   name: z.string(),
   network: z.string(),
@@ -41,7 +41,7 @@ export interface ToyThings<Thing> {
   read(name: string): Promise<Thing | undefined>;
   /** Replaces what is there. */
   write(thing: Thing): Promise<void>;
-  /** Returns false, and changes nothing, where one of that name is there: of two callers one wins. */
+  /** Returns false, and changes nothing, if one of that name is there: of two callers one wins. */
   add(thing: Thing): Promise<boolean>;
   delete(name: string): Promise<void>;
 }

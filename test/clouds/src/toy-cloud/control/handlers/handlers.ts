@@ -4,5 +4,5 @@ import { networkHandler } from './network.ts';
 import type { ToyEnv } from './toy-env.ts';
 import { volumeHandler } from './volume.ts';
 
-/** The kinds of the toy cloud, in the order in which things stand on each other; they are removed in the opposite one. */
+/** The kinds of the toy cloud, in the order in which things depend on each other; they are removed in the opposite order. */
 export const toyHandlers: readonly Handler<ToyEnv>[] = [networkHandler, volumeHandler, machineHandler];

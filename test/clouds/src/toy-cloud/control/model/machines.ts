@@ -6,7 +6,7 @@ import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { ownTags } from '../../node/ownership.ts';
 
 /**
- * The machines of an instance group, named `<group>-<n>.<cluster>` from 1 on; nothing scales them, so there are minSize.
+ * The machines of an instance group, named `<group>-<n>.<cluster>` from 1 on; nothing scales them, so there are minSize of them.
  *
  * @param needs what a machine reads as it boots and so must be in the store before
  */
