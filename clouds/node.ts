@@ -60,7 +60,7 @@ export async function endNodeLaunch(
   if (endLaunch !== undefined) return endLaunch(hook, env, signal);
   throw new ActionableError({
     what: `tell ${hook.group} that this machine is prepared`,
-    why: `groups of the cloud ${cloud} wait for no machine`,
+    why: `instance groups in the cloud ${cloud} do not wait for machines`,
     next: 'check spec.warmPool of the instance group',
   });
 }
@@ -70,7 +70,7 @@ async function identityOf<T>(cloud: string, pick: (part: NodePart) => T | undefi
   if (found !== undefined) return found;
   throw new ActionableError({
     what: `attest machines in the cloud ${cloud}`,
-    why: 'it has nothing yet by which a machine could prove itself',
+    why: 'machines in that cloud have no way yet to prove their identity',
     next: 'check spec.cloudProvider of the cluster',
   });
 }
@@ -98,7 +98,7 @@ export async function openNodeStore(
 const cannotOpenKeys = (cloud: string, name: string): ActionableError =>
   new ActionableError({
     what: `open what is sealed with ${JSON.stringify(name)}`,
-    why: `machines of the cloud ${cloud} have nothing to open it with`,
+    why: `machines in the cloud ${cloud} have no key to open it`,
     next: 'check kopsctl.io/state-key of the cluster, then repeat `kopsctl apply`',
   });
 
@@ -113,8 +113,8 @@ export async function openNodeDns(cloud: string, config: ZoneConfig, node: NodeD
   const opened = await (await partOf(cloud)).openZone?.(config, node);
   if (opened !== undefined) return opened;
   throw new ActionableError({
-    what: `keep names in the zone ${zone}`,
-    why: `machines of the cloud ${cloud} cannot open zones of ${provider.name}`,
+    what: `manage DNS names in the zone ${zone}`,
+    why: `machines in the cloud ${cloud} cannot access zones of ${provider.name}`,
     next: 'check spec.topology.dns and spec.cloudProvider of the cluster',
   });
 }

@@ -118,7 +118,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
   if (marker === undefined) return planMarker(volume.members, observed);
   const token = marker.token ?? onlyOne(observed.tokensOnDisk);
   if (token === undefined && others?.hasLeader === true && observed.tokensOnDisk.length === 0) {
-    const summary = 'wait for a member that serves to write the token of the cluster into the marker, which kops wrote';
+    const summary = 'wait for a serving member to write the token of the cluster into the marker, which kops wrote';
     return { action: 'wait', summary };
   }
   if (token === undefined) {

@@ -267,7 +267,7 @@ test('bad arguments and a missing or broken boot configuration are one clear err
   // A dry run opens its log only for this line.
   expect((await nodeup('--dry-run')).stderr).toBe(missing.stderr);
   await writeFile(config, '{"cloud":"local"}');
-  expect((await nodeup()).stderr).toContain('stateStore: expected a text, found nothing; cluster: expected');
+  expect((await nodeup()).stderr).toContain('stateStore: expected a string, found nothing; cluster: expected');
 });
 
 /** Starts nodeup and sends it a signal at the first line that contains this text. */

@@ -23,15 +23,15 @@ export const USAGE = `usage: nodeup [--config FILE] [--dry-run [--exit-code] [-o
        nodeup --adopt HASH [--config FILE] [--root DIR]
        nodeup --machine-facts
 
-Makes this machine what its node plan says.
+Configures this machine as its node plan says.
 
   --config FILE   the boot configuration (/etc/kops/boot.json)
   --dry-run       show what would change, and change nothing
   --exit-code     with --dry-run: exit with 2 when something would change
   -o FORMAT       with --dry-run: text or json
   --check         compare this machine with its plan, and write the result to /var/lib/kops/drift-report.json
-  --repair        with --check: make it again what the plan says, except for keys and secrets
-  --adopt HASH    take over another plan of the same group, if this machine can become what it says; the next
+  --repair        with --check: repair what differs from the plan, except for keys and secrets
+  --adopt HASH    take over another plan of the same group, if this machine can be changed to match it; the next
                   run of nodeup carries it out
   --concurrency N how many tasks run at once; with 1 the order is easy to follow
   --root DIR      use DIR as / (to work on another machine's files)
@@ -60,14 +60,14 @@ export function readOptions(argv: readonly string[]): Options | 'help' {
   });
   if (values.help) return 'help';
   if (values.output !== 'text' && values.output !== 'json') throw new Error(`-o ${values.output}: choose text or json`);
-  if (values.repair && !values.check) throw new Error('--repair: it goes with --check');
-  if (values.check && values['dry-run']) throw new Error('--check: it does not go with --dry-run');
+  if (values.repair && !values.check) throw new Error('--repair: it requires --check');
+  if (values.check && values['dry-run']) throw new Error('--check: it cannot be used with --dry-run');
   if (values.adopt !== undefined && !/^[0-9a-f]{64}$/.test(values.adopt)) {
     throw new Error(`--adopt ${values.adopt}: give the hash of a plan, 64 hex digits`);
   }
   const concurrency = values.concurrency === undefined ? undefined : Number(values.concurrency);
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0)) {
-    throw new Error(`--concurrency ${values.concurrency}: give a whole number from 1 on`);
+    throw new Error(`--concurrency ${values.concurrency}: give a whole number of at least 1`);
   }
   return {
     concurrency,

@@ -60,7 +60,7 @@ function refuse(error: unknown, port: number): never {
   throw new ActionableError({
     what: 'get the node plan from an authority',
     why: `port ${port} is taken: an agent of an earlier plan waits for authorities there`,
-    next: 'systemctl stop protokube; systemctl restart nodeup',
+    next: 'run `systemctl stop protokube; systemctl restart nodeup`',
     cause: error,
   });
 }

@@ -3,7 +3,7 @@ import type { AdoptionReasons } from '@kopsctl/model/cloud.ts';
 export const AWS_ADOPTION_REASONS: AdoptionReasons = {
   changed: {
     'aws/IamRolePolicy':
-      'machines of kopsctl read prepared files and their plans, and write their reports; what kops allows stays allowed',
-    'aws/LaunchTemplate': 'new machines start nodeup of kopsctl; machines that run keep what they were started with',
+      'machines of kopsctl read prepared files and their plans, and write their reports; what kops allows is still allowed',
+    'aws/LaunchTemplate': 'new machines start the nodeup of kopsctl; running machines keep what they were started with',
   },
 };

@@ -46,5 +46,5 @@ test('CloudFormation, which compresses nothing, is refused what only its stack w
       token: () => 'token',
       tasks: () => [],
     });
-  expect(write).toThrow(/remove spec.compressUserData|CloudFormation compresses nothing/);
+  expect(write).toThrow(/remove spec.compressUserData|CloudFormation cannot compress user data/);
 });

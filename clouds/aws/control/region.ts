@@ -10,7 +10,7 @@ export function regionOf(clusterName: string, { subnets }: ClusterSpec): string 
   throw new ActionableError({
     what: `find the AWS region of ${clusterName}`,
     why: region === undefined ? 'no subnet has a zone' : `its subnets are in ${[region, ...others].join(' and ')}`,
-    next: 'give each of spec.subnets a zone of one region, such as eu-west-1a',
+    next: 'give every subnet in spec.subnets a zone of the same region, such as eu-west-1a',
   });
 }
 

@@ -19,7 +19,7 @@ const faultsOf = (spec: ClusterSpec, groups: readonly InstanceGroupSpec[] = []) 
 test('policies are those of roles that there are', () => {
   expect(faultsOf({ additionalPolicies: { node: '[]', master: '[]' }, externalPolicies: { bastion: [] } })).toEqual([]);
   expect(faultsOf({ additionalPolicies: { nodes: '[]' } })).toEqual([
-    "spec.additionalPolicies.nodes there is no role 'nodes' of machines",
+    "spec.additionalPolicies.nodes 'nodes' is not a role of machines",
   ]);
 });
 
@@ -36,7 +36,7 @@ test('a warm pool is of workers that AWS does not take away', () => {
   const warmPool = { minSize: 1 };
   expect(faultsOf({ warmPool }, [{ role: 'Master' }, { role: 'Node' }])).toEqual([]);
   expect(faultsOf({}, [{ role: 'Master', warmPool }])).toEqual([
-    'spec.warmPool only groups of workers and of API servers have a warm pool',
+    'spec.warmPool only groups of workers and API servers can have a warm pool',
   ]);
   expect(faultsOf({ warmPool }, [{ role: 'Node', maxPrice: '0.1' }])).toHaveLength(1);
   expect(faultsOf({ warmPool }, [{ role: 'Node', maxPrice: '0.1', warmPool: { maxSize: 0 } }])).toEqual([]);

@@ -37,7 +37,7 @@ function* namesFromAddresses({ cloudConfig, subnets = [] }: ClusterSpec): Iterab
   if (cloudConfig?.useIPBasedNodeNames !== true || without === undefined) return;
   yield fault(
     'spec.cloudConfig.useIPBasedNodeNames',
-    `machines in subnet ${without.name} have no IPv4 address that they could be called after`,
+    `machines in subnet ${without.name} have no IPv4 address to be named after`,
     'remove it, or give the subnet a cidr',
   );
 }
@@ -52,8 +52,8 @@ function* classOfBalancer({ api }: ClusterSpec): Iterable<Fault> {
   }
   yield fault(
     'spec.api.loadBalancer.class',
-    'classic load balancers are not made: the API gets a network load balancer',
-    'write Network; of a cluster that runs, kubeconfigs and DNS records change with the address of the API',
+    'classic load balancers are not supported: the API gets a network load balancer',
+    'write Network; in a running cluster, kubeconfigs and DNS records change with the address of the API',
   );
 }
 
@@ -71,7 +71,7 @@ function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
 function* rolesOfPolicies({ additionalPolicies = {}, externalPolicies = {} }: ClusterSpec): Iterable<Fault> {
   for (const [field, policies] of Object.entries({ additionalPolicies, externalPolicies })) {
     for (const role of Object.keys(policies).filter((one) => !POLICY_ROLES.includes(one))) {
-      yield fault(`spec.${field}.${role}`, `there is no role '${role}' of machines`, `use ${POLICY_ROLES.join(', ')}`);
+      yield fault(`spec.${field}.${role}`, `'${role}' is not a role of machines`, `use ${POLICY_ROLES.join(', ')}`);
     }
   }
 }
@@ -104,7 +104,7 @@ function* warmPool({ warmPool: ofCluster }: ClusterSpec, group: InstanceGroup): 
   const { minSize, maxSize } = { ...ofCluster, ...own };
   if ((ofCluster === undefined && own === undefined) || maxSize === 0) return;
   if (own !== undefined && !mayBeWarmed(group)) {
-    yield fault('spec.warmPool', 'only groups of workers and of API servers have a warm pool', 'remove this field');
+    yield fault('spec.warmPool', 'only groups of workers and API servers can have a warm pool', 'remove this field');
   } else if (roleOf(group) === 'Node' && group.spec.maxPrice !== undefined) {
     yield fault('spec.maxPrice', 'machines of a warm pool cannot be spot machines', 'set spec.warmPool.maxSize: 0');
   }
@@ -117,7 +117,7 @@ interface PoolSizes {
 }
 
 function* sizesOfPool({ minSize = 0, maxSize }: PoolSizes = {}): Iterable<Fault> {
-  if (minSize < 0) yield fault('spec.warmPool.minSize', `${minSize} is less than none`);
+  if (minSize < 0) yield fault('spec.warmPool.minSize', `${minSize} is less than 0`);
   if (maxSize !== undefined && maxSize !== 0 && maxSize < minSize) {
     yield fault('spec.warmPool.maxSize', `${maxSize} is less than minSize (${minSize})`);
   }

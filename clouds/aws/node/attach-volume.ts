@@ -118,7 +118,7 @@ function explained(volumeId: string, cause: unknown): unknown {
     why: cause.message,
     next: /Unauthorized|AccessDenied/.test(cause.code)
       ? "the machine's role may only attach volumes to machines when both have the tags KubernetesCluster and k8s.io/role/master=1: check their tags"
-      : 'see the message of EC2; the volume and the machine must be in one zone',
+      : 'see the message from EC2; the volume and the machine must be in the same zone',
     cause,
   });
 }

@@ -98,7 +98,7 @@ function explained(action: string, cause: Ec2Refusal): ActionableError {
     what: `ask EC2 for the machines and volumes of the cluster (${action})`,
     why: isForbidden ? `the role of this machine does not allow it: ${cause.message}` : cause.message,
     next: isForbidden
-      ? "only control-plane machines may; a worker finds the API by its name or its load balancer. On the control plane run `kopsctl update cluster --yes`, which renews the role's policy"
+      ? "only control-plane machines may do this; a worker finds the API by its name or its load balancer. On the control plane, run `kopsctl update cluster --yes`, which renews the role's policy"
       : 'check the role and the keys of this machine: `aws sts get-caller-identity` on it',
     cause,
   });

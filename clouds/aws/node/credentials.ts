@@ -69,7 +69,7 @@ async function readRole(metadata: InstanceMetadata, signal: AbortSignal): Promis
     return { keys, expiresMs: Date.parse(String(Expiration)) };
   }
   throw new ActionableError({
-    what: `take the role ${role} of this machine`,
+    what: `get credentials for the role ${role} of this machine`,
     why: `the metadata service answers ${JSON.stringify(Code ?? 'without keys')}`,
     next: 'check the instance profile of this machine and the trust policy of its role (aws iam get-role)',
   });

@@ -35,7 +35,7 @@ export async function endLaunch({ group, hook }: LaunchHook, env: Env, signal: A
     throw new ActionableError({
       what: `tell ${group} that ${instanceId} is prepared`,
       why: thrown.message,
-      next: 'the group ends this machine after the time of its hook; check the role of its machines, and that the group has the hook',
+      next: 'the group terminates this machine when its lifecycle hook times out; check the role of its machines, and that the group has the hook',
       cause: thrown,
     });
   }

@@ -21,7 +21,7 @@ export async function interfaceWithAddress(macAddress: string, folder = '/sys/cl
   if (name !== undefined && others.length === 0) return name;
   throw new ActionableError({
     what: 'find the first network interface of this machine',
-    why: `${names.length === 0 ? 'no interface has' : `${names.join(' and ')} have`} the address ${macAddress}, which the metadata service says is its`,
+    why: `${names.length === 0 ? 'no interface has' : `${names.join(' and ')} have`} the address ${macAddress}, which the metadata service reports for it`,
     next: 'compare `ip link` with what the metadata service says under mac',
   });
 }

@@ -51,8 +51,8 @@ function explained(what: string, right: string, thrown: unknown): unknown {
     what,
     why: isMoved ? `it was changed, or sealed for another path, cluster or key (${thrown.code})` : messageOf(thrown),
     next: isMoved
-      ? 'put back its last good version (of a bucket with versioning), or a copy of the store'
-      : `check that the key is there and enabled, and that its policy and yours allow ${right}`,
+      ? 'restore its last good version (if the bucket has versioning), or a copy of the store'
+      : `check that the key exists and is enabled, and that its policy and yours allow ${right}`,
     cause: thrown,
   });
 }

@@ -22,6 +22,6 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
 const foreign = (name: string): ActionableError =>
   new ActionableError({
     what: `open what is sealed with ${JSON.stringify(name)}`,
-    why: 'machines in AWS open with keys of KMS alone',
-    next: 'name a key of KMS by the annotation kopsctl.io/state-key of the cluster, then `kopsctl apply`',
+    why: 'machines in AWS can open only what is sealed with a KMS key',
+    next: 'name a KMS key in the annotation kopsctl.io/state-key of the cluster, then run `kopsctl apply`',
   });

@@ -21,7 +21,7 @@ export function podLimitOf(answer: Element, instanceType: string): number {
   const addresses = numberAt('ipv4AddressesPerInterface');
   if (interfaces >= 1 && addresses >= 1) return Math.min(interfaces * (addresses - 1) + WITHOUT_ADDRESS, MOST);
   throw new ActionableError({
-    what: 'find how many pods this machine has addresses for',
+    what: 'find out how many pods this machine has addresses for',
     why: `EC2 does not say how many network interfaces and addresses ${instanceType} has`,
     next: 'set spec.kubelet.maxPods of the instance group',
   });

@@ -21,7 +21,7 @@ export function parseXml(document: string): Element {
     if (text !== undefined) {
       current.text += decoded(text);
     } else if (name === '') {
-      throw new Error('there is a < that begins no element');
+      throw new Error('there is a < that does not begin an element');
     } else if (closes === '/') {
       if (open.length === 1 || current.name !== name) throw new Error(`</${name}> closes <${current.name}>`);
       open.pop();

@@ -75,7 +75,7 @@ function assignRanges(spec: ClusterSpec, { sharedNetwork }: CreateClusterFacts):
     Object.keys({ ...subnets, ...others }).length > 0
   ) {
     throw refusal(
-      `which ranges of the network ${spec.networkID} are free is for Google to say`,
+      `only Google knows which ranges of the network ${spec.networkID} are free`,
       'leave out --offline, or name free ones: --set spec.subnets[0].cidr=10.8.0.0/20',
     );
   }

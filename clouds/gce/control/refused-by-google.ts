@@ -6,8 +6,8 @@ import { etcdDiskObject, LEAST_ROOM, LONGEST_NAME } from './names.ts';
 
 /** RFC 1035, which Google applies to names of resources and network tags. */
 const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const NAME_HINT = 'a small letter first, then small letters, digits and -';
-const LABEL_HINT = 'small letters, digits, _ and -, 63 at most';
+const NAME_HINT = 'a lower-case letter first, then lower-case letters, digits and -';
+const LABEL_HINT = 'lower-case letters, digits, _ and -, 63 at most';
 /** The longest prefix that is put before the name of a subnet (`api-load-balancer.ts`). */
 const BALANCER_PREFIX = 'kops-controller-';
 
@@ -43,16 +43,20 @@ function* refusedName(name: string, { networkID }: ClusterSpec): Iterable<Fault>
 /** kops recommends no image for processors of ARM. */
 function* withoutImage({ spec: { image, machineType = '' } }: InstanceGroup): Iterable<Fault> {
   if (image !== undefined) return;
-  const why = `nothing says what machines of type ${machineType} boot from`;
+  const why = `there is no default image for machines of type ${machineType}`;
   yield fault('spec.image', why, 'name an image, such as ubuntu-os-cloud/ubuntu-2404-noble-arm64-v20260615');
 }
 
 function* refusedLabels(path: string, labels: Readonly<Record<string, string>> = {}): Iterable<Fault> {
   for (const [key, value] of Object.entries(labels)) {
     if (!LABEL_KEY.test(key)) {
-      yield fault(`${path}.${key}`, `Google takes no label '${key}'`, `a small letter first, then ${LABEL_HINT}`);
+      yield fault(
+        `${path}.${key}`,
+        `Google does not accept the label '${key}'`,
+        `a lower-case letter first, then ${LABEL_HINT}`,
+      );
     } else if (!LABEL_VALUE.test(value)) {
-      yield fault(`${path}.${key}`, `Google takes no label with the value '${value}'`, LABEL_HINT);
+      yield fault(`${path}.${key}`, `Google does not accept a label with the value '${value}'`, LABEL_HINT);
     }
   }
 }
@@ -67,7 +71,7 @@ function* refusedSubnets(clusterName: string, { subnets = [], api }: ClusterSpec
     if (id !== undefined && api?.loadBalancer === undefined) continue;
     const path = `spec.subnets[${index}].name`;
     const object = api?.loadBalancer === undefined ? name : `${BALANCER_PREFIX}${name}`;
-    if (!NAME.test(name)) yield fault(path, `'${name}' cannot be a part of Google's names`, NAME_HINT);
+    if (!NAME.test(name)) yield fault(path, `'${name}' cannot be part of a resource name in Google Cloud`, NAME_HINT);
     else if (!leavesRoom(object, clusterName)) {
       const longest = LONGEST_NAME - 1 - LEAST_ROOM - (object.length - name.length);
       yield fault(path, `has ${name.length} characters, which leave no room for the cluster`, `${longest} at most`);
@@ -79,15 +83,15 @@ function* refusedEtcd(clusterName: string, { etcdClusters = [] }: ClusterSpec): 
   for (const [cluster, { name: etcd = '', etcdMembers = [] }] of etcdClusters.entries()) {
     const path = `spec.etcdClusters[${cluster}]`;
     if (!LABEL_KEY.test(etcdLabel(etcd))) {
-      yield fault(`${path}.name`, `'${etcd}' cannot be a part of a label of Google's`, LABEL_HINT);
+      yield fault(`${path}.name`, `'${etcd}' cannot be part of a label in Google Cloud`, LABEL_HINT);
       continue;
     }
     for (const [index, { name = '' }] of etcdMembers.entries()) {
       const at = `${path}.etcdMembers[${index}].name`;
       const object = etcdDiskObject(name, etcd);
-      if (!NAME.test(object)) yield fault(at, `'${name}' cannot be a part of the name of a disk`, NAME_HINT);
+      if (!NAME.test(object)) yield fault(at, `'${name}' cannot be part of the name of a disk`, NAME_HINT);
       else if (!leavesRoom(object, clusterName)) {
-        yield fault(at, `makes a name of a disk that leaves no room for the cluster: ${object}`, 'shorten it');
+        yield fault(at, `results in a disk name that leaves no room for the cluster: ${object}`, 'shorten it');
       } else if (!LABEL_VALUE.test(encodeLabel(`${name}/${name}`))) {
         yield fault(at, 'is written twice into a label of at most 63 characters', 'shorten it');
       }

@@ -11,7 +11,7 @@ export function regionOf(clusterName: string, { subnets }: ClusterSpec): string 
   throw new ActionableError({
     what: `find the region of ${clusterName}`,
     why: region === undefined ? 'no subnet has a region' : `its subnets are in ${[region, ...others].join(' and ')}`,
-    next: 'give each of spec.subnets the same region, such as us-east1',
+    next: 'give every subnet in spec.subnets the same region, such as us-east1',
   });
 }
 

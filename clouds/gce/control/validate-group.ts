@@ -25,15 +25,15 @@ export function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iter
     yield of(fault(`spec.zones[${index}]`, `${zone} is not in the region of the subnets`));
   }
   if (spec.subnets !== undefined && spec.subnets.length !== 1) {
-    yield of(fault('spec.subnets', 'machines of GCE are in exactly one subnet'));
+    yield of(fault('spec.subnets', 'machines in GCE are in exactly one subnet'));
   }
   const serves = ['ControlPlane', 'APIServer'].includes(roleOf(group));
   if (roleOf(group) === 'ControlPlane' && zones.length > 1) {
     const message = 'control planes of a group are in one zone, as the disks of etcd are';
-    yield of(fault('spec.zones', message, 'make a group of each zone'));
+    yield of(fault('spec.zones', message, 'create a group for each zone'));
   } else if (serves && zones.length > 1 && cluster.api?.loadBalancer !== undefined) {
     yield of(
-      fault('spec.zones', 'machines behind the load balancer of the API are in one zone', 'make a group of each'),
+      fault('spec.zones', 'machines behind the load balancer of the API are in one zone', 'create a group for each'),
     );
   }
   if (spec.image !== undefined && imageUrl(spec.image, cluster.project ?? '') === undefined) {
@@ -59,7 +59,7 @@ function* machineFaults({ image, machineType = '', rootVolumeType }: InstanceGro
     yield fault('spec.image', `'${image}' is for ${named}, and ${machineType} has processors of ${arch}`, hint);
   }
   if (rootVolumeType?.startsWith('pd-') === true && takesHyperdiskAlone(machineType)) {
-    yield fault('spec.rootVolumeType', `${machineType} takes Hyperdisks alone`, HYPERDISK_HINT);
+    yield fault('spec.rootVolumeType', `${machineType} supports only Hyperdisks`, HYPERDISK_HINT);
   }
 }
 

@@ -12,17 +12,17 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
     yield fault('spec.project', 'is missing', 'write the id of the project that is to have the cluster');
   }
   if (spec.networkCIDR !== undefined) {
-    yield fault('spec.networkCIDR', 'networks of GCE have no range', 'set spec.subnets[].cidr instead');
+    yield fault('spec.networkCIDR', 'networks in GCE have no range', 'set spec.subnets[].cidr instead');
   }
   const ipv6 = (['nonMasqueradeCIDR', 'podCIDR', 'serviceClusterIPRange'] as const).filter(
     (field) => spec[field]?.includes(':') === true,
   );
   for (const field of ipv6) {
     // The ranges of nodes would have to come from the addresses of their machines, and only kops-controller hands these out.
-    yield fault(`spec.${field}`, 'nobody gives nodes of GCE ranges of IPv6 for their pods', 'write a range of IPv4');
+    yield fault(`spec.${field}`, 'nodes in GCE do not get IPv6 ranges for their pods', 'write an IPv4 range');
   }
   if (kubernetesFacts(spec.kubernetesVersion ?? '')?.externalCloudProvider === false) {
-    const why = `Kubernetes ${spec.kubernetesVersion} has a cloud provider of its own, which machines of GCE are not configured for`;
+    const why = `Kubernetes ${spec.kubernetesVersion} uses its in-tree cloud provider, which machines in GCE are not configured for`;
     yield fault('spec.kubernetesVersion', why, 'write 1.24 or newer');
   }
   if (spec.karpenter?.enabled === true) {
@@ -38,7 +38,7 @@ function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
   const [first] = subnets;
   for (const [index, { id, cidr, zone, region, ipv6CIDR, egress = '' }] of subnets.entries()) {
     const path = `spec.subnets[${index}]`;
-    if (zone !== undefined) yield fault(`${path}.zone`, 'subnets of GCE span all zones of a region', 'set region');
+    if (zone !== undefined) yield fault(`${path}.zone`, 'subnets in GCE span all zones of a region', 'set region');
     if (ipv6CIDR !== undefined) yield fault(`${path}.ipv6CIDR`, 'Google assigns this range', 'remove this field');
     if (region === undefined) {
       yield fault(`${path}.region`, 'is missing', 'write the region of the zones, such as us-east1');
@@ -49,11 +49,11 @@ function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
       yield fault(`${path}.id`, 'either all subnets exist already or none does');
     }
     if (id !== undefined && (spec.networkID === undefined || spec.networkID === '')) {
-      const why = 'is a subnet of a network that nothing names, and the cluster would get a network of its own';
-      yield fault(`${path}.id`, why, 'write the network into spec.networkID: NAME, or PROJECT/NAME');
+      const why = 'is a subnet of a network that is not named, and the cluster would get a network of its own';
+      yield fault(`${path}.id`, why, 'set spec.networkID to the network: NAME, or PROJECT/NAME');
     }
     if (id === undefined && cidr === undefined && spec.networkID !== undefined) {
-      const why = 'is missing: which ranges of a shared network are free is for its owner to say';
+      const why = 'is missing: only the owner of a shared network knows which of its ranges are free';
       yield fault(`${path}.cidr`, why, 'write a free range, or the id of an existing subnet');
     }
     if (!['', 'nat', 'External'].includes(egress)) {
@@ -72,7 +72,7 @@ function* validateEtcdDisks({ etcdClusters = [] }: ClusterSpec, groups: readonly
       const { machineType = '' } = groups.find(({ metadata }) => metadata.name === instanceGroup)?.spec ?? {};
       if (volumeType?.startsWith('pd-') !== true || !takesHyperdiskAlone(machineType)) continue;
       const path = `spec.etcdClusters[${cluster}].etcdMembers[${index}].volumeType`;
-      yield fault(path, `${machineType}, the machines of ${instanceGroup}, take Hyperdisks alone`, HYPERDISK_HINT);
+      yield fault(path, `the ${machineType} machines of ${instanceGroup} support only Hyperdisks`, HYPERDISK_HINT);
     }
   }
 }

@@ -36,8 +36,8 @@ function explained(what: string, role: string, thrown: unknown): unknown {
       ? `it was changed, or sealed for another path, cluster or key (${thrown.said})`
       : `Google answered ${thrown.status}: ${thrown.said || messageOf(thrown)}`,
     next: isMoved
-      ? 'put back its last good version (of a bucket with versioning), or a copy of the store'
-      : `check that the key and its versions are there and enabled, and that you, or the machine's service account, have ${role} of it`,
+      ? 'restore its last good version (if the bucket has versioning), or a copy of the store'
+      : `check that the key and its versions exist and are enabled, and that you, or the machine's service account, have ${role} of it`,
     cause: thrown,
   });
 }

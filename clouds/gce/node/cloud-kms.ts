@@ -31,7 +31,7 @@ export function openCloudKms(key: string, api: GoogleApi, endpoint: string): Clo
       const body = { ...summed('plaintext', plain), ...summed('additionalAuthenticatedData', bound) };
       const answer = await call('encrypt', body, signal);
       const arrived = ['verifiedPlaintextCrc32c', 'verifiedAdditionalAuthenticatedDataCrc32c'];
-      if (!arrived.every((name) => answer.flag(name))) throw new Error('Cloud KMS has not verified what arrived there');
+      if (!arrived.every((name) => answer.flag(name))) throw new Error('Cloud KMS did not verify the data it received');
       return bytesOf(answer, 'ciphertext');
     },
     async decrypt(encrypted, bound, signal) {
@@ -51,5 +51,5 @@ const summed = (name: string, bytes: Uint8Array): Readonly<Record<string, string
 function bytesOf(answer: AnswerFields, name: string): Uint8Array {
   const bytes = Buffer.from(answer.text(name, ''), 'base64');
   if (bytes.byteLength > 0 && answer.wideCount(`${name}Crc32c`) === crc32c(0, bytes)) return bytes;
-  throw new Error(`the ${name} in the answer of Cloud KMS was damaged on its way`);
+  throw new Error(`the ${name} in the answer of Cloud KMS was damaged in transit`);
 }

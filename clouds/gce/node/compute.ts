@@ -64,7 +64,7 @@ export const explained = (what: string, { permission, scope }: ComputeNeeds, ref
       right: `a role with ${permission}`,
       scope,
       service: 'compute.googleapis.com',
-      otherwise: 'see the message of Google',
+      otherwise: 'see the message from Google',
     },
     refusal,
   );

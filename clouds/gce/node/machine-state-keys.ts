@@ -23,6 +23,6 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
 const foreign = (name: string): ActionableError =>
   new ActionableError({
     what: `open what is sealed with ${JSON.stringify(name)}`,
-    why: 'machines in GCE open with keys of Cloud KMS alone',
-    next: 'name a key of Cloud KMS by the annotation kopsctl.io/state-key of the cluster, then `kopsctl apply`',
+    why: 'machines in GCE can open only what is sealed with a Cloud KMS key',
+    next: 'name a Cloud KMS key in the annotation kopsctl.io/state-key of the cluster, then run `kopsctl apply`',
   });

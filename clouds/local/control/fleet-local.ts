@@ -101,5 +101,5 @@ const notWanted = ({ cluster }: LocalCloud, name: string): ActionableError =>
   new ActionableError({
     what: `make the machine ${name} of ${cluster}`,
     why: 'its instance group no longer wants a machine of that name',
-    next: `\`kopsctl update cluster ${cluster} --yes\``,
+    next: `run \`kopsctl update cluster ${cluster} --yes\``,
   });

@@ -71,7 +71,7 @@ test('a document is good for its machine, its challenge and its cluster, if the 
 
 test.each([undefined, null, '', {}, [], { statement: 'e30', signature: 1 }])('%j is no document', async (evidence) => {
   const verifier = verifierAt(await metadata(CLUSTER));
-  await expect(verifier.verify(evidence, CHALLENGE, signal())).rejects.toThrow('no document of a local cloud');
+  await expect(verifier.verify(evidence, CHALLENGE, signal())).rejects.toThrow('not a document of a local cloud');
 });
 
 test.each([Buffer.alloc(0), Buffer.alloc(31), Buffer.alloc(33)])('no document is signed for %o', async (challenge) => {

@@ -76,7 +76,7 @@ function documentIn(evidence: unknown): Document {
   try {
     return parseDocument(evidence);
   } catch {
-    throw new EvidenceRefused('the evidence is no document of a local cloud');
+    throw new EvidenceRefused('the evidence is not a document of a local cloud');
   }
 }
 

@@ -32,7 +32,7 @@ export function metadataClient(baseUrl: string): Ask {
       new ActionableError({
         what,
         why: `the metadata service at ${url} cannot be reached: ${messageOf(cause)}`,
-        next: 'look at the network of this machine (`ip address`, `ip route`), and on the host at supervisor.log',
+        next: 'check the network of this machine (`ip address`, `ip route`), and see supervisor.log on the host',
         cause,
       });
     // Broken connections are retried; a repeated attach changes nothing.
@@ -48,7 +48,7 @@ export function metadataClient(baseUrl: string): Ask {
         throw new ActionableError({
           what,
           why: `the response of ${url} (status ${status}) is not that of a metadata service: ${messageOf(cause)}`,
-          next: 'check what serves 169.254.169.254 for this machine, and on the host supervisor.log',
+          next: 'check what serves 169.254.169.254 for this machine, and see supervisor.log on the host',
           cause,
         });
       }

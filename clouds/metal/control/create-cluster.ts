@@ -36,7 +36,7 @@ function refuseMeaningless({ dns, dnsZone, apiLoadbalancerType, apiSslCertificat
     throw refusal('enrolled machines find each other by gossip alone', 'leave out --dns and --dns-zone');
   }
   if (nonEmpty(apiLoadbalancerType) !== undefined || nonEmpty(apiSslCertificate) !== undefined) {
-    throw refusal('nothing balances the load of enrolled machines', 'leave out the --api-… flags of load balancers');
+    throw refusal('enrolled machines have no load balancer', 'leave out the --api-… flags of load balancers');
   }
 }
 

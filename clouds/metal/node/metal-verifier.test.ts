@@ -92,7 +92,7 @@ test.each<[string, unknown, RegExp]>([
 test('a key is good for an hour, and one of another kind never is', async () => {
   const evidence = { instanceId: 'a1', signature: signed(CHALLENGE) };
   expect(await verified(evidence, NOW_MS + HOUR_MS)).toEqual({ instanceId: 'a1' });
-  await expect(verified(evidence, NOW_MS + HOUR_MS + 1)).rejects.toThrow('was good until 2026-01-02T13:00:00.000Z');
+  await expect(verified(evidence, NOW_MS + HOUR_MS + 1)).rejects.toThrow('was valid until 2026-01-02T13:00:00.000Z');
   const odd = { ...host, firstKey: { publicKey: 'AAAA', goodUntilMs: NOW_MS + HOUR_MS } };
   await expect(verified(evidence, NOW_MS, odd)).rejects.toThrow('not ECDSA on P-256');
 });

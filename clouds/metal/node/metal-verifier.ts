@@ -38,7 +38,7 @@ export function metalVerifier(facts: VerifierOptions['facts'], nowMs: () => numb
 function firstKeysIn(facts: unknown): FirstKeys {
   const from = new FieldReader(facts);
   const firstKeys = from.record('firstKeys', (keys, instanceId) => keys.object(instanceId, firstKeyIn));
-  if (from.faults.length > 0) throw new TypeError(`${from.faults.join(', ')} is missing in what a control plane told`);
+  if (from.faults.length > 0) throw new TypeError(`${from.faults.join(', ')} is missing in what a control plane said`);
   return firstKeys;
 }
 
@@ -57,7 +57,7 @@ function provenHost(firstKeys: FirstKeys, evidence: unknown, challenge: Uint8Arr
   const firstKey = Object.hasOwn(firstKeys, instanceId) ? firstKeys[instanceId] : undefined;
   if (firstKey === undefined) throw new EvidenceRefused('no machine was enrolled with a key under that id');
   const { publicKey, goodUntilMs } = firstKey;
-  if (nowMs > goodUntilMs) throw new EvidenceRefused(`its key was good until ${new Date(goodUntilMs).toISOString()}`);
+  if (nowMs > goodUntilMs) throw new EvidenceRefused(`its key was valid until ${new Date(goodUntilMs).toISOString()}`);
   const key = parseMachineKey(Buffer.from(publicKey, 'base64url'));
   if (key === undefined) throw new EvidenceRefused('the key that the store keeps for it is not ECDSA on P-256');
   if (!isSigned(challenge, Buffer.from(signature, 'base64url'), key)) {

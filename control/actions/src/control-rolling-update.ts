@@ -58,7 +58,7 @@ export async function askRoller(
   if (roller === undefined && upgrader === undefined) {
     throw new ActionableError({
       what: `${wish} the rolling update of ${cluster}`,
-      why: 'nobody rolls it now',
+      why: 'no rolling update is running',
       next: `see how it was left with \`kopsctl rolling-update status ${cluster}\``,
     });
   }

@@ -40,7 +40,7 @@ export async function createInstanceGroup(
   if (change.change !== 'create') {
     throw new ActionableError({
       what: `create instancegroup/${name} of ${cluster}`,
-      why: 'there is one of that name',
+      why: 'it already exists',
       next: `change it with \`kopsctl edit instancegroup ${name} --name ${cluster}\``,
     });
   }

@@ -31,5 +31,5 @@ export async function createObjects(context: ActionContext, files: readonly stri
 
 /** Specs of such clouds are kept, as people convert and compare them; kops itself can make them from the same store. */
 const onlyKept = ({ metadata: { name }, spec: { cloudProvider } }: Cluster): string =>
-  `Note: kopsctl cannot make ${name} yet, as nothing drives the cloud provider ${cloudProvider ?? '(none)'}; it keeps, shows and converts it. ` +
-  `\`kopsctl delete cluster ${name} --unregister --yes\` takes it out again`;
+  `Note: kopsctl cannot make ${name} yet, because it does not support the cloud provider ${cloudProvider ?? '(none)'}; it can store, show and convert it. ` +
+  `\`kopsctl delete cluster ${name} --unregister --yes\` removes it again`;

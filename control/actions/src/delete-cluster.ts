@@ -58,7 +58,7 @@ async function refuseUnnamed(store: StateStore, cluster: string): Promise<void> 
   if (found !== undefined && specCloud(found).traits.sharesHost) return;
   throw new ActionableError({
     what: 'delete a cluster',
-    why: 'a cluster in a cloud is deleted only where it is named',
+    why: 'a cluster in a cloud is deleted only by name',
     next: `name it: \`kopsctl delete cluster ${cluster} --yes\``,
     isUsage: true,
   });

@@ -146,7 +146,7 @@ test('what somebody else wrote into the store is not run on a machine', async ()
 
 test('a name that nobody may have leaves nothing in the store', async () => {
   await makeMetalCluster();
-  await expect(enrollMachine(context, WORKER, machine('localhost').run)).rejects.toThrow('no name of a Node');
+  await expect(enrollMachine(context, WORKER, machine('localhost').run)).rejects.toThrow('not a valid name for a Node');
   expect(await (await openStateStore(context)).list(`${NAME}/nodes`)).toEqual([]);
 });
 

@@ -101,8 +101,8 @@ function checkedTarget({ host, user, port }: SshTarget): SshTarget {
   if (isName(host) && isName(user) && Number.isInteger(port) && port > 0 && port < 65_536) return { host, user, port };
   throw new ActionableError({
     what: `reach ${JSON.stringify(host)} by SSH`,
-    why: `--host, --ssh-user or --ssh-port (${JSON.stringify(user)}, ${port}) is none`,
-    next: 'e.g. --host 192.0.2.10 --ssh-user root --ssh-port 22',
+    why: `--host, --ssh-user or --ssh-port (${JSON.stringify(user)}, ${port}) is not valid`,
+    next: 'write them like --host 192.0.2.10 --ssh-user root --ssh-port 22',
   });
 }
 
@@ -114,7 +114,7 @@ function groupNamed(groups: readonly InstanceGroup[], name: string): InstanceGro
   throw new ActionableError({
     what: `enroll a machine of the instance group ${name}`,
     why: 'the cluster has no such group',
-    next: near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`,
+    next: near === undefined ? `choose one of ${names.join(', ')}` : `did you mean ${near}?`,
   });
 }
 

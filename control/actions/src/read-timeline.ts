@@ -65,7 +65,7 @@ function noReports(store: StateStore, cluster: string, node: string | undefined,
         : `there are boot reports of ${nodes.join(', ')}`,
     next:
       nodes.length === 0
-        ? `look whether its machines run: \`kopsctl validate cluster ${cluster}\``
+        ? `check that its machines run: \`kopsctl validate cluster ${cluster}\``
         : 'name one of these',
   });
 }

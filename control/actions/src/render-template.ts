@@ -45,7 +45,7 @@ export async function renderTemplates(
   if (paths.length === 0) {
     throw new ActionableError({
       what: 'render templates',
-      why: 'none is named',
+      why: 'no template is named',
       next: 'name a file or a folder with --template',
       isUsage: true,
     });
@@ -81,7 +81,7 @@ function mapOf({ path, text }: TemplateFile): { readonly [key: string]: Value } 
   const value = within(path, () => parse(text) as Value);
   if (value === null || value === undefined) return {};
   if (isMap(value)) return value;
-  throw faultIn(path, 'it holds no values by name');
+  throw faultIn(path, 'it is not a mapping of values');
 }
 
 /** Functions that need YAML. */
@@ -106,4 +106,4 @@ function within<T>(path: string, work: () => T): T {
 }
 
 const faultIn = (path: string, why: string, cause?: unknown): ActionableError =>
-  new ActionableError({ what: `render ${path}`, why, next: 'mend that file, or give the value with --set', cause });
+  new ActionableError({ what: `render ${path}`, why, next: 'fix that file, or give the value with --set', cause });

@@ -45,7 +45,7 @@ export async function restoreEtcd(given: ActionContext, request: RestoreRequest)
   if (refusal !== undefined || backup === undefined) {
     throw new ActionableError({
       what: `restore ${name} of etcd ${etcd.name}`,
-      why: refusal ?? 'it is not there',
+      why: refusal ?? 'there is no such backup',
       next: `choose another: \`kopsctl etcd list-backups --etcd-cluster ${etcd.name}\``,
     });
   }

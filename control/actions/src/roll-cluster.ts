@@ -211,7 +211,7 @@ async function tidy(context: ActionContext, fleet: Fleet): Promise<void> {
   try {
     await fleet.tidy?.(context.signal);
   } catch (error) {
-    note(context, `What was only for the replaced machines is left: ${messageOf(error)}`);
+    note(context, `What only the replaced machines used could not be removed: ${messageOf(error)}`);
   }
 }
 

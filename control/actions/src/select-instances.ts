@@ -92,6 +92,6 @@ const noType = (group: string, base?: string): ActionableError =>
 const existing = (group: string, cluster: string): ActionableError =>
   new ActionableError({
     what: `create instancegroup/${group} of ${cluster}`,
-    why: 'there is one of that name',
+    why: 'it already exists',
     next: `choose another name, or change it with \`kopsctl edit instancegroup ${group} --name ${cluster}\``,
   });

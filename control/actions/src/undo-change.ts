@@ -57,7 +57,7 @@ function targetOf(cluster: string, changes: readonly SpecChange[], to: number | 
   throw new ActionableError({
     what,
     why: `its history has no change ${to}`,
-    next: `there are ${changes.map(({ number }) => number).join(', ')}; \`kopsctl history ${cluster}\` shows them`,
+    next: `choose one of ${changes.map(({ number }) => number).join(', ')}; \`kopsctl history ${cluster}\` shows them`,
   });
 }
 
@@ -88,7 +88,7 @@ async function bringBack(
   if (found !== now.get(path)) {
     throw new ActionableError({
       what: `bring ${path} of ${cluster} back`,
-      why: 'somebody changed it in this moment',
+      why: 'somebody changed it at the same time',
       next: `look at their change with \`kopsctl history ${cluster}\`, and repeat the command`,
     });
   }

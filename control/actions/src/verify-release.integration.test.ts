@@ -87,12 +87,12 @@ describe('nothing is looked at', () => {
     await signed();
     const other = join(dir, 'other');
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', other]);
-    await expect(verifyRelease(release, `${other}.pub`)).rejects.toThrow('is by another key than the one given');
+    await expect(verifyRelease(release, `${other}.pub`)).rejects.toThrow('with a key other than the one given');
   });
 
   test('when the signature was made for something else', async () => {
     await expect(verifyRelease(release, await signed('ed25519', 'file'))).rejects.toThrow(
-      'something else than a release',
+      'something other than a release',
     );
   });
 

@@ -21,8 +21,8 @@ function objectsText({ objects, isMade, isCleared, made }: GivenBackCluster): st
   if (isCleared) return `What ${isMade ? 'was' : 'is'} deleted there, since only kopsctl reads it:\n${lines}`;
   const when =
     made === undefined
-      ? 'What you can delete there once every machine is of kops; its cloud does not tell kopsctl when that is'
-      : 'What is deleted there once every machine is of kops, because machines of kopsctl read it';
+      ? 'What you can delete there once kops has replaced every machine; its cloud does not tell kopsctl when that is'
+      : 'What is deleted there once kops has replaced every machine, because machines of kopsctl read it';
   return `${when}:\n${lines}`;
 }
 
@@ -37,5 +37,5 @@ function cloudText({ cluster, made }: GivenBackCluster): string {
     ...made.groups.map((group) => `  ~ new machines of ${group}, and the policies of its machines: by ${update}\n`),
     ...made.machines.map((machine) => `  ~ ${machine} is replaced: by ${roll}\n`),
   ];
-  return lines.length === 0 ? 'Nothing in the cloud is of kopsctl.\n' : `${what}:\n${lines.join('')}`;
+  return lines.length === 0 ? 'Nothing in the cloud was made by kopsctl.\n' : `${what}:\n${lines.join('')}`;
 }

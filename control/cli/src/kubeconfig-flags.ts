@@ -15,7 +15,7 @@ export function kubeconfigWish({ admin, apiServer, internal, user }: KubeconfigO
   if (admin !== undefined && user !== undefined) {
     throw usageError({
       what: 'choose the user of the kubeconfig',
-      why: `--admin and --user ${user} say different things`,
+      why: `--admin and --user ${user} cannot be used together`,
       next: 'leave one of them out',
     });
   }

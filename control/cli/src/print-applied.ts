@@ -50,7 +50,7 @@ function printReached(
     const validate = nextCommand(global, ['validate', 'cluster', cluster, '--wait', '10m']);
     writeProblem({
       message: `the cluster ${cluster} is not valid yet`,
-      next: `look at a machine with \`${console}\`, or wait on: \`${validate}\``,
+      next: `look at a machine with \`${console}\`, or keep waiting: \`${validate}\``,
       details: { exitCode: 1, failures },
     });
     return 1;

@@ -12,7 +12,7 @@ export function printGivenBack(global: GlobalOptions, given: GivenBackCluster, o
   else writeOut(describeGivingBack(given));
   const again = nextCommand(global, ['give-back', cluster, '--yes']);
   if (!isMade) writeErr(`Nothing was changed. Next: ${again}\n`);
-  else if (isCleared) writeErr(`${cluster} is of kops ${kopsVersion} again.\n`);
+  else if (isCleared) writeErr(`${cluster} belongs to kops ${kopsVersion} again.\n`);
   else {
     writeErr(
       `kopsctl leaves ${cluster} alone from now on. Next: kops update cluster ${cluster} --yes, ` +

@@ -33,7 +33,7 @@ export function printHealed(
 ): void {
   for (const one of held) writeOut(`${one.machine.name}: ${described(one)}; it stays: ${one.because}\n`);
   if (replace !== undefined) writeOut(`${replace.machine.name}: ${described(replace)}; it is to be replaced\n`);
-  else if (held.length === 0) writeOut(`All ${machines} machines of ${cluster} are well.\n`);
+  else if (held.length === 0) writeOut(`All ${machines} machines of ${cluster} are healthy.\n`);
   if (replace !== undefined && !yes) writeErr('Add --yes to replace it.\n');
   for (const { name, failure } of roll?.turns ?? []) {
     if (failure !== undefined) writeErr(`Note: ${name}: ${failure}\n`);

@@ -28,7 +28,7 @@ export function printPlanned(
     writePlan(renderPlan(result));
   }
   if (result.failed > 0) {
-    return printFailedRun(result, { message: 'it could not be found out what all would be changed', isTold: true });
+    return printFailedRun(result, { message: 'not all changes could be determined', isTold: true });
   }
   if (result.changed > 0 || result.deletions.length > 0) writeErr(`Plan: ${summaryOf(result)}.\n`);
   const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
@@ -36,7 +36,7 @@ export function printPlanned(
   if (unadopted !== undefined) {
     const next = nextCommand(global, ['adopt', cluster]);
     writeErr(
-      `kops ${unadopted} made ${cluster}, and kopsctl has not taken it over: nothing of this is carried out before.\n` +
+      `kops ${unadopted} made ${cluster}, and kopsctl has not taken it over: until it does, nothing is applied.\n` +
         `Next: ${next} shows what that changes and why (docs/moving-from-kops.md)\n`,
     );
   } else if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);

@@ -18,7 +18,7 @@ const revoked: RevokedNode = {
 
 test('a person learns what the machine can do yet, how to end it, and when its name is free', () => {
   expect(remains(revoked)).toEqual([
-    'The API server denies its writes within a minute. What every node may read it can read until 2026-01-05T13:00:00.000Z.',
+    'The API server denies its writes within a minute. Until 2026-01-05T13:00:00.000Z, it can still read what every node may read.',
     'What runs on it goes on running until the machine is ended.',
     'Next: end it with `aws ec2 terminate-instances --instance-ids i-1`.',
     'Another machine may have the name nodes-1 from 2026-01-05T13:00:00.000Z on; earlier after `kopsctl toolbox re-enroll nodes-1 --unrevoke`, which trusts these certificates again.',
@@ -27,7 +27,9 @@ test('a person learns what the machine can do yet, how to end it, and when its n
 
 test('before Kubernetes 1.30 a person learns that nothing denies its writes', () => {
   const [writes] = remains({ ...revoked, deniesWrites: false });
-  expect(writes).toContain('read and write in the API it can until 2026-01-05T13:00:00.000Z: only Kubernetes 1.30');
+  expect(writes).toContain(
+    'Until 2026-01-05T13:00:00.000Z, it can read and write in the API what every node may: only Kubernetes 1.30',
+  );
 });
 
 test('before Kubernetes 1.22 nobody knows when its certificate ends', () => {
@@ -38,7 +40,7 @@ test('before Kubernetes 1.22 nobody knows when its certificate ends', () => {
 });
 
 test('the machine of an API server is said to have had keys', () => {
-  expect(remains({ ...revoked, heldKeys: true }).join('\n')).toContain('whoever took it has the cluster');
+  expect(remains({ ...revoked, heldKeys: true }).join('\n')).toContain('whoever took it owns the cluster');
 });
 
 test('in a cluster that gossips a person learns how long the machine is still a member', () => {

@@ -17,7 +17,7 @@ export function printRevoked(global: GlobalOptions, revoked: RevokedNode): numbe
     outcome === 'revoked' ? `Revoked ${machine}\n` : `${machine} was revoked already, at ${revokedAt}${because}\n`,
   );
   const lines = [
-    'It gets no certificates, plans or secrets any more, whatever it brings. Its Node is deleted within a minute.',
+    'It gets no certificates, plans or secrets any more, whatever it presents. Its Node is deleted within a minute.',
     ...remains(revoked),
   ];
   writeErr(withState(lines.map((line) => `- ${line}\n`).join(''), global.stateFlag));
@@ -30,15 +30,15 @@ export function remains(revoked: RevokedNode): readonly string[] {
   const end = certificatesEnd ?? 'its certificate ends (Kubernetes before 1.22 decides when: a year, unless set)';
   return [
     deniesWrites
-      ? `The API server denies its writes within a minute. What every node may read it can read until ${end}.`
-      : `What every node may read and write in the API it can until ${end}: only Kubernetes 1.30 and newer deny the writes. Its Node is deleted whenever it appears.`,
+      ? `The API server denies its writes within a minute. Until ${end}, it can still read what every node may read.`
+      : `Until ${end}, it can read and write in the API what every node may: only Kubernetes 1.30 and newer deny the writes. Its Node is deleted whenever it appears.`,
     ...(gossiped
       ? [
-          'It stays a member of the ring of gossip until control planes have changed its key, within an hour. Until then it can flood the ring and call members dead, and move no name of the API or of etcd.',
+          'It stays a member of the ring of gossip until control planes have changed its key, within an hour. Until then it can flood the ring and declare members dead, but it cannot move a name of the API or of etcd.',
         ]
       : []),
     'What runs on it goes on running until the machine is ended.',
-    ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it has the cluster."] : []),
+    ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it owns the cluster."] : []),
     endCommand === undefined ? 'Next: end the machine itself.' : `Next: end it with \`${endCommand}\`.`,
     certificatesEnd === undefined
       ? `Give the name ${node} to no other machine before its certificate ends.`

@@ -22,7 +22,7 @@ export function printRolling(
   else writePainted(groupsTable(rolling), paintOutdated);
   if (unfinished !== undefined) {
     const since = new Date(unfinished.startedMs).toISOString();
-    writeErr(`A rolling update since ${since} was left (${unfinished.state}); it is gone on with.\n`);
+    writeErr(`A rolling update begun at ${since} was left unfinished (${unfinished.state}); --yes goes on with it.\n`);
   }
   // Scripts look for the sentences of kops.
   const say = output === 'json' ? writeErr : writeOut;
@@ -80,7 +80,7 @@ export function printEnd(global: GlobalOptions, cluster: string, { state, turns,
     writeErr(`Rolling update of ${cluster} completed.\n`);
     return 0;
   }
-  if (blocked !== undefined) writeProblem({ message: `nothing may go on: ${blocked.why}` });
+  if (blocked !== undefined) writeProblem({ message: `the rolling update cannot go on: ${blocked.why}` });
   for (const { name, step } of turns) {
     if (step !== 'done' && step !== 'failed' && step !== 'waiting') writeErr(`${name} was left at the step ${step}\n`);
   }
@@ -117,7 +117,7 @@ export function printRollStatus(
   const began = new Date(roll.startedMs).toISOString();
   const who =
     roller === undefined
-      ? 'nobody rolls it now'
+      ? 'no process is rolling it now'
       : `${roller.owner} has been rolling it since ${new Date(roller.acquiredMs).toISOString()}`;
   const isCutOff = roll.state === 'rolling' && roller === undefined;
   writeErr(`${roll.state}, since ${began}; ${who}${roll.wish === undefined ? '' : `; asked to ${roll.wish}`}\n`);

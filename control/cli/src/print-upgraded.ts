@@ -12,7 +12,7 @@ export const STAGE_TEXTS: Readonly<Record<Stage['what'], string>> = {
   'roll-control-planes': 'roll control planes',
   update: 'update everything else',
   roll: 'roll all other machines',
-  prune: 'take away what is no longer wanted',
+  prune: 'prune what is no longer wanted',
 };
 
 /** One line about an upgrade or a reconciliation that begins. */

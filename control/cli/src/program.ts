@@ -113,7 +113,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     .addOption(new Option('--why <text>', 'the reason for a change of a spec, kept in its history (env: KOPSCTL_WHY)'))
     .addOption(new Option('--config <file>', 'where to read kops_state_store from (default: ~/.kops.yaml)'))
     .addOption(
-      new Option('-v, --v <level>', 'how much is told: 1 every phase and the causes of errors, 2 every task')
+      new Option('-v, --v <level>', 'how much is printed: 1 adds every phase and the causes of errors, 2 every task')
         .argParser(parseCount)
         .default(0),
     );

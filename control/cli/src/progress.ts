@@ -57,7 +57,7 @@ export function describeProgress(progress: Progress, sinceStartMs: number): stri
 const WORTH_NAMING = 2;
 
 function describeWrong(failures: readonly string[]): string {
-  if (failures.length === 0) return 'valid; looking again';
+  if (failures.length === 0) return 'valid; checking again';
   const rest = failures.length - WORTH_NAMING;
   return `not valid yet: ${failures.slice(0, WORTH_NAMING).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }

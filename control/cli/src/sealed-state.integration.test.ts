@@ -55,7 +55,7 @@ test('a secret of a cluster that names a key is sealed, and replaced only by who
   expect((await kopsctlAs('mine', SECRET, '{"auths":{}}')).stdout).toContain('unchanged');
   const refused = await kopsctlAs('theirs', [...SECRET, '--force'], '{"auths":{"a":{}}}');
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain('none of the identities here is of its recipients');
+  expect(refused.stderr).toContain('none of the identities here is one of its recipients');
   expect(refused.stderr).toContain('KOPSCTL_STATE_IDENTITY');
 
   expect(await kopsctlAs('mine', [...SECRET, '--force'], '{"auths":{"a":{}}}')).toMatchObject({ exitCode: 0 });
@@ -71,7 +71,7 @@ test('secrets are listed and deleted without an identity', async () => {
 });
 
 test.each([
-  ['metal', 'projects/p/locations/l/keyRings/r/cryptoKeys/k', 'machines of this cloud have nothing that opens'],
+  ['metal', 'projects/p/locations/l/keyRings/r/cryptoKeys/k', 'machines of this cloud cannot open sealed objects'],
   ['local', 'AGE-SECRET-KEY-1QQQQ', 'it names no key'],
 ])('on %s the key %s is refused with its line, and not stored', async (cloud, key, why) => {
   const refused = await kopsctlAs('mine', ['create', '-f', '-'], clusterWith(key, cloud));

@@ -31,11 +31,11 @@ async function settingsOf(file: string, text: string): Promise<Settings> {
     throw unreadable(file, messageOf(error), error);
   }
   if (content === null || content === undefined) return {};
-  if (typeof content !== 'object' || Array.isArray(content)) throw unreadable(file, 'it holds no settings by name');
+  if (typeof content !== 'object' || Array.isArray(content)) throw unreadable(file, 'it is not a mapping of settings');
   const entries = Object.entries(content).map(([name, value]): [string, unknown] => [name.toLowerCase(), value]);
   const state = new Map(entries).get('kops_state_store');
   if (state === undefined || state === null) return {};
-  if (typeof state !== 'string') throw unreadable(file, 'kops_state_store is no text');
+  if (typeof state !== 'string') throw unreadable(file, 'kops_state_store is not a string');
   return { state };
 }
 
@@ -60,6 +60,6 @@ const unreadable = (file: string, why: string, cause?: unknown) =>
   usageError({
     what: `read the settings in ${file}`,
     why,
-    next: 'mend or move that file, name another one with --config, or give --state',
+    next: 'fix or move that file, name another one with --config, or give --state',
     cause,
   });

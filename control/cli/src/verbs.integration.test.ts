@@ -549,7 +549,7 @@ describe('versions of the API', () => {
     const { stdout } = await kopsctl(['get', 'all', '-o', 'yaml']);
     const old = stdout.replace('spec:\n', 'spec:\n  containerRuntime: containerd\n');
     const there = await kopsctl(['toolbox', 'convert', '-f', '-', '--api-version', 'v1alpha3'], { input: old });
-    expect(there.stderr).toMatch(/no place for this of Cluster demo.example.com, .*: spec.containerRuntime/);
+    expect(there.stderr).toMatch(/no place for these fields of Cluster demo.example.com, .*: spec.containerRuntime/);
     const back = await kopsctl(['toolbox', 'convert', '-f', '-'], { input: there.stdout });
     expect(back.stdout.replaceAll('\n---\n\n', '---\n')).toContain(stdout.replace(/---\n[^]*/, '').trim());
   });

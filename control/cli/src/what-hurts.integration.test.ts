@@ -32,10 +32,10 @@ describe('usage errors', () => {
     ['toolbox schema clustr', 'there is no such kind'],
     ['version -v much', 'not a whole number'],
     ['rolling-update cluster --budget none', "it is 'none'"],
-    ['toolbox template', 'none is named'],
+    ['toolbox template', 'no template is named'],
     ['get clusters --config /nope/settings', 'read the settings in /nope/settings'],
     ['delete cluster x.example.com --external', '--external needs --region'],
-    ['export kubeconfig --all x.example.com', '--all and x.example.com say different things'],
+    ['export kubeconfig --all x.example.com', '--all and x.example.com cannot be used together'],
   ])('`%s` exits with 3', async (line, why) => {
     const { code, stdout, stderr } = await run(line);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });

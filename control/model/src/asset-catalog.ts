@@ -65,7 +65,7 @@ export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseU
     all: (prefix) => entries.filter((entry) => entry.name.startsWith(prefix)),
     sha256(entry) {
       if ('sha256' in entry) return entry.sha256;
-      if (index.sha256Of === undefined) throw new Error(`nobody knows the hash of ${entry.name} ${entry.version}`);
+      if (index.sha256Of === undefined) throw new Error(`the hash of ${entry.name} ${entry.version} is not known`);
       return index.sha256Of(entry);
     },
     urls: (entry) => [...baseUrls.map((base) => `${base.replace(/\/$/, '')}/${entry.file}`), ...(entry.urls ?? [])],

@@ -169,7 +169,7 @@ export function clusterFacts(
   if (runtime === 'docker' && !kubernetes.dockershim) {
     throw new ActionableError({
       what: `compute the nodes of ${metadata.name}`,
-      why: `spec.containerRuntime is docker, which Kubernetes ${version} cannot drive (dockershim left in 1.24)`,
+      why: `spec.containerRuntime is docker, which Kubernetes ${version} does not support (dockershim was removed in 1.24)`,
       next: 'set spec.containerRuntime to containerd',
     });
   }

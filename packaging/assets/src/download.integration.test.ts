@@ -71,7 +71,7 @@ test('a file whose connection breaks goes on where it was', async () => {
   const log: string[] = [];
   expect((await readFile(await download(url, log))).equals(BYTES)).toBe(true);
   expect(ranges).toEqual([undefined, `bytes=${String(BROKEN_AFTER)}-`]);
-  expect(log.join()).toContain('going on where it was');
+  expect(log.join()).toContain('continuing from where it stopped');
 });
 
 test('a server without ranges sends it all again', async () => {

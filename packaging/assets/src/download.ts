@@ -60,7 +60,7 @@ export async function downloadVerified({ url, sha256Url, partsDir, scratch, log 
       break;
     } catch (error) {
       if (error instanceof ActionableError || turn === TRIES) throw error;
-      log(`${url}: ${messageOf(error)}; going on where it was`);
+      log(`${url}: ${messageOf(error)}; continuing from where it stopped`);
     }
   }
   const found = await sha256OfFile(part);

@@ -64,8 +64,8 @@ export function fromGoModule({ modules, version, hostTools = [] }: FromGoModule)
       }
       throw new ActionableError({
         what: `build ${name} ${version}`,
-        why: `neither it nor a neighbour can be had:\n${refusals.join('\n')}`,
-        next: 'look at what the Go module proxy of this machine says (go env GOPROXY)',
+        why: `neither this version nor a neighbouring one is available:\n${refusals.join('\n')}`,
+        next: 'check the Go module proxy of this machine (go env GOPROXY)',
       });
     },
   };

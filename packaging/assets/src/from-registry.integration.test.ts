@@ -170,7 +170,7 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
   test('that the registry does not have is left to the next source', async () => {
     await expect(pull()).rejects.toMatchObject({
       name: 'NotProvided',
-      message: 'registry.test does not give it: registry.test/team/tool:v1.2: not found',
+      message: 'registry.test does not provide it: registry.test/team/tool:v1.2: not found',
     });
   });
 
@@ -210,7 +210,7 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
     expect(await make(registries)).toEqual({
       digest: undefined,
       line:
-        'image/pause 3.10.1: made from programs/pause in N s, because registry.k8s.io does not give it: ' +
+        'image/pause 3.10.1: made from programs/pause in N s, because registry.k8s.io does not provide it: ' +
         'registry.k8s.io/pause:3.10.1: not found',
     });
     const whyNot = async (host: string) => `${host} does not answer: ENOTFOUND`;

@@ -52,7 +52,7 @@ export function fromRegistry(
     async make({ dir, cacheDir, need, log }) {
       const puller = { bin: need(PULLER).dir, hostsDir, log };
       const digest = await resolveImage(puller, reference).catch((error: unknown) => {
-        throw new NotProvided(`${registry} does not give it: ${messageOf(error)}`, { cause: error });
+        throw new NotProvided(`${registry} does not provide it: ${messageOf(error)}`, { cause: error });
       });
       if (wanted === undefined) log(`${reference} is ${digest}, which is not in the table of digests`);
       else if (digest !== wanted) throw otherDigest(reference, digest, wanted);
@@ -72,6 +72,6 @@ function otherDigest(reference: string, found: string, wanted: string): Actionab
   return new ActionableError({
     what: `pull the image ${reference}`,
     why: `its registry has ${found}, but ${wanted} is in the table of this release`,
-    next: 'if it stays, something on the way changes images, or the image was published again under the same tag',
+    next: 'if this persists, something on the way alters images, or the image was published again under the same tag',
   });
 }

@@ -62,7 +62,7 @@ async function debianGo(cacheDir: string, log: (line: string) => void): Promise<
   const key = createHash('sha256').update(PACKAGES.join(' ')).digest('hex').slice(0, 12);
   const dir = path.join(cacheDir, 'go', `${SUITE}-${key}`);
   const found = await findCached(dir);
-  if (found === undefined) log(`go: this machine has none that is new enough; Debian ${SUITE}'s is unpacked beside`);
+  if (found === undefined) log(`go: this machine has none that is new enough; Debian ${SUITE}'s is unpacked as well`);
   const folder: CachedFolder =
     found ??
     (await makeCached(dir, 'times', (into, scratch) =>

@@ -13,13 +13,13 @@ const USAGE = `usage: main.ts [--kubernetes VERSION,…] [--out DIR] [--cache DI
 
 Makes everything that a cluster downloads: Kubernetes, the container runtimes, CNI plugins, etcd and image archives.
 
-  --kubernetes VERSIONS  what clusters are to run (${RECOMMENDED_KUBERNETES})
+  --kubernetes VERSIONS  the versions that clusters run (${RECOMMENDED_KUBERNETES})
   --docker      Docker too, for clusters that run it
   --images NAMES  images of addons besides the usual ones, e.g. metrics-server,flannel
   --out DIR     where the files and index.json go (${DEFAULT_CACHE}/assets)
   --cache DIR   where results are kept between runs (${DEFAULT_CACHE})
   --only NAMES  make only these, e.g. etcd-3.6,image/pause
-  --agents FILE the agents' binary, added to the assets where it is there (dist/kops-agents)
+  --agents FILE the agents' binary, added to the assets if it exists (dist/kops-agents)
   --refresh     ask Debian for newer packages even when everything is cached
 `;
 

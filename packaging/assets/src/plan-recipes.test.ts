@@ -82,7 +82,7 @@ describe('the recipe of a thing', () => {
   });
 
   test('is refused for a name that nothing has', async () => {
-    await expect(plan({}, ['image/other'])).rejects.toThrow('cannot make image/other: no asset is called so');
+    await expect(plan({}, ['image/other'])).rejects.toThrow('cannot make image/other: there is no such asset');
   });
 });
 

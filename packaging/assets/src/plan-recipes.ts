@@ -86,7 +86,7 @@ function refuseUnknown(book: RecipeBook, things: readonly string[]): void {
   if (unknown.length === 0) return;
   throw new ActionableError({
     what: `make ${unknown.join(', ')}`,
-    why: 'no asset is called so',
+    why: 'there is no such asset',
     next: `choose from ${[...book.keys()].join(', ')}`,
   });
 }

@@ -101,7 +101,7 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
     let plan = await planAgain();
     const isStale = Date.now() - resolution.atMs > LISTS_MAX_AGE_MS;
     if (plan.some(({ recipe, cached }) => cached === undefined && usesDebian(recipe)) && isStale) {
-      log('package lists: read again, for something is to be made');
+      log('package lists: read again, because something has to be made');
       resolution = await apt.resolve(wanted);
       plan = await planAgain();
     }
@@ -145,7 +145,7 @@ const onlyWay = (recipe: Recipe): Alternative => ({ recipe, whyNot: async () => 
 async function resolutionFor(apt: AptRoot, wanted: Wanted, { refresh, log }: MakeOptions): Promise<Resolution> {
   const known = refresh === true ? undefined : await apt.resolved(wanted);
   if (known !== undefined) return known;
-  log("package lists: read from this machine's Debian mirror, to know which versions there are");
+  log("package lists: read from this machine's Debian mirror, to find out which versions there are");
   return apt.resolve(wanted);
 }
 
@@ -225,7 +225,7 @@ const versionOf = (recipe: Recipe, { files }: CachedFolder): string => files[0]?
 function tellReplaced(recipe: Recipe, { files }: CachedFolder, log: Shop['log']): void {
   const made = replacedVersion(recipe, files);
   if (made === undefined) return;
-  log(`${recipe.thing}: ${made} takes the place of ${recipe.version}, which cannot be had here`);
+  log(`${recipe.thing}: ${made} replaces ${recipe.version}, which is not available here`);
 }
 
 /** As long as all that there is to compile may take on a busy machine. */

@@ -71,7 +71,7 @@ export async function pullImage(puller: Puller, image: PulledImage): Promise<voi
       } catch (error) {
         const why = reasonOf(error);
         if (turn === TRIES) throw brokenOff(reference, why, error);
-        log(`${reference}: ${why}; going on where it was`);
+        log(`${reference}: ${why}; continuing from where it stopped`);
       }
     }
     await ctr(['images', 'tag', '--force', exact, name]);

@@ -50,7 +50,7 @@ export async function buildExecutables(
     await injectBlob(file, blob);
     await chmod(file, 0o755);
     if (os === 'darwin') await checkMachO(file, arch, blob);
-    const tried = os === 'darwin' ? '; its structure was checked, it was not tried' : '';
+    const tried = os === 'darwin' ? '; its structure was checked, but it was not run' : '';
     log(`${output}: Node ${node.version} of ${node.name}${tried}`);
     made.push(output);
   }

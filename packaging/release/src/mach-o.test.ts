@@ -32,7 +32,7 @@ describe('refused is', () => {
   test.each([
     ['a file without the section', executable({ section: '__text' }), 'has no section __NODE_SEA_BLOB'],
     ['a section that ends after the file', executable({ offset: 1000 }), 'ends within __NODE_SEA_BLOB'],
-    ['a file for Linux', Buffer.from('\x7fELF'.padEnd(64, '\0'), 'latin1'), 'is no 64-bit Mach-O file'],
+    ['a file for Linux', Buffer.from('\x7fELF'.padEnd(64, '\0'), 'latin1'), 'is not a 64-bit Mach-O file'],
     ['a file that is cut short', executable().subarray(0, 150), 'has a load command that is cut short'],
   ])('%s', (_, bytes, why) => {
     expect(() => readMachO(bytes)).toThrow(why);

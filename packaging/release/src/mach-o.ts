@@ -18,10 +18,10 @@ const ARCHITECTURES: Readonly<Record<number, MachO['arch']>> = { 0x01000007: 'am
 
 /** Reads the load commands of a 64-bit executable for macOS. @throws Error that completes "FILE …" */
 export function readMachO(bytes: Buffer): MachO {
-  if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC_64) throw new Error('is no 64-bit Mach-O file');
+  if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC_64) throw new Error('is not a 64-bit Mach-O file');
   const arch = ARCHITECTURES[bytes.readUInt32LE(4)];
   if (arch === undefined) throw new Error('is for an unknown processor');
-  if (bytes.readUInt32LE(12) !== EXECUTABLE) throw new Error('is no executable');
+  if (bytes.readUInt32LE(12) !== EXECUTABLE) throw new Error('is not an executable');
   let isSigned = false;
   let blobBytes: number | undefined;
   let at = HEADER_BYTES;

@@ -12,8 +12,8 @@ const USAGE = `Usage: npm run release -- [--key FILE] [--out FOLDER] [--target l
 Makes a release of kopsctl in a folder of its own.
 
   --key FILE    the OpenSSH key that signs the checksums; without it they are not signed
-  --out FOLDER  where (dist/release); what is in it is replaced
-  --target OS-ARCH  only for these; all unless given
+  --out FOLDER  where to write it (dist/release); what is in it is replaced
+  --target OS-ARCH  only for these targets; for all unless given
 `;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -32,7 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const names = new Set(values.target);
   const targets = TARGETS.filter(({ os, arch }) => names.delete(`${os}-${arch}`));
-  if (names.size > 0) throw new TypeError(`--target ${[...names].join(', ')} is not one of those that can be made`);
+  if (names.size > 0) throw new TypeError(`--target ${[...names].join(', ')} is not a target that can be made`);
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await makeRelease({
     out: path.resolve(values.out),

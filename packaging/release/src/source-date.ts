@@ -9,7 +9,7 @@ export async function sourceDate(env: NodeJS.ProcessEnv, root: string): Promise<
   throw new ActionableError({
     what: 'date the files of the release',
     why:
-      given === undefined ? `${root} is no clone of the repository` : `SOURCE_DATE_EPOCH is ${JSON.stringify(given)}`,
+      given === undefined ? `${root} is not a clone of the project` : `SOURCE_DATE_EPOCH is ${JSON.stringify(given)}`,
     next: 'set SOURCE_DATE_EPOCH to a number of seconds since 1970, the same for every build of these sources',
   });
 }

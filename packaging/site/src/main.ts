@@ -19,7 +19,7 @@ async function main(): Promise<number> {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  process.stderr.write(`${site.size} files are in ${out}; all links lead somewhere\n`);
+  process.stderr.write(`${site.size} files are in ${out}; all links resolve\n`);
   return 0;
 }
 

@@ -16,7 +16,7 @@ describe('an asset index', () => {
     [{ assets: [{ ...ENTRY, sha256: 'short' }] }, 'assets[0]: sha256 must be 64 hex digits'],
     [{ assets: [{ ...ENTRY, digest: 'sha256:1' }] }, 'assets[0]: digest must be sha256: and 64 hex digits'],
     [{ assets: [{ ...ENTRY, arch: 'x86' }] }, 'assets[0]: arch must be amd64 or arm64'],
-    [{ assets: [{ ...ENTRY, file: '' }] }, 'assets[0]: file must be a text'],
+    [{ assets: [{ ...ENTRY, file: '' }] }, 'assets[0]: file must be a string'],
   ])('%j is refused with the place of the fault', (value, why) => {
     expect(() => parse(value)).toThrow(`cannot read the asset index /assets/index.json: ${why}`);
   });

@@ -34,7 +34,7 @@ function isEntry(entry: unknown): entry is AssetEntry {
 function faultOf(entry: unknown): string | undefined {
   if (!isRecord(entry)) return 'not an object';
   for (const field of ['name', 'version', 'file']) {
-    if (typeof entry[field] !== 'string' || entry[field] === '') return `${field} must be a text`;
+    if (typeof entry[field] !== 'string' || entry[field] === '') return `${field} must be a string`;
   }
   if (entry['arch'] !== 'amd64' && entry['arch'] !== 'arm64') return 'arch must be amd64 or arm64';
   if (typeof entry['sha256'] !== 'string' || !/^[0-9a-f]{64}$/.test(entry['sha256'])) {

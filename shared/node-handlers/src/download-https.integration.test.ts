@@ -125,7 +125,7 @@ test('a repository that is down is passed over', async () => {
 
 test('wrong bytes everywhere are refused, and nothing is there', async () => {
   answers.set(REPOSITORY, truncated).set(OBJECTS, other);
-  await expect(fromRepository()).rejects.toThrow(/gave other bytes/);
+  await expect(fromRepository()).rejects.toThrow(/returned other content/);
   expect(await readdir(dirname(path))).toEqual([]);
 });
 

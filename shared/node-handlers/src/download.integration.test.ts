@@ -78,7 +78,7 @@ test('where every mirror fails the error names each, with the hash wanted and th
   const found = createHash('sha256').update(wrong).digest('hex');
   await expect(failed).rejects.toThrow(
     new RegExp(
-      `${sha256}.*${lying.url} gave other bytes \\(sha256 ${found}\\).*${gone.url}: it answered 404.*127.0.0.1:9`,
+      `${sha256}.*${lying.url} returned other content \\(sha256 ${found}\\).*${gone.url}: it answered 404.*127.0.0.1:9`,
     ),
   );
   await expect(stat(path)).rejects.toThrow('ENOENT');

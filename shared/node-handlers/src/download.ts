@@ -47,7 +47,7 @@ export async function download(
         }
         if (found === sha256) return await rename(part, path);
         await unlink(part);
-        failures.push(`${url} gave other bytes (sha256 ${found})`);
+        failures.push(`${url} returned other content (sha256 ${found})`);
       } catch (error) {
         signal.throwIfAborted();
         // Another mirror would not help a full disk; the part is kept and resumed later.

@@ -49,7 +49,7 @@ export const imageHandler: Handler<NodeEnv, Props, FoundImage> = {
 
   plan(_name, props, actual): readonly Step[] {
     if (actual?.refusal !== undefined) return [];
-    const again = actual?.isComplete === false ? ' again, it is not complete' : '';
+    const again = actual?.isComplete === false ? ' again, as it is incomplete' : '';
     // An import removes the label.
     const pin = { action: 'pin', summary: `keep the image ${props.image} on a full disk` };
     if (actual?.isComplete === true) return actual.isPinned ? [] : [pin];

@@ -61,9 +61,9 @@ export async function expectSha256(env: HashEnv, path: string, sha256: string, s
     what: `use ${path}`,
     why:
       found === undefined
-        ? 'it is gone since it was looked for'
-        : `its SHA-256 is ${found}, and the plan wants ${sha256}: it was changed since it was looked at`,
-    next: 'let it be downloaded again: systemctl restart nodeup',
+        ? 'it has disappeared since it was checked'
+        : `its SHA-256 is ${found}, but the plan wants ${sha256}: it was changed since it was checked`,
+    next: 'download it again: systemctl restart nodeup',
   });
 }
 

@@ -29,6 +29,6 @@ export async function ownerOf(root: string, owner = 'root', group = owner): Prom
   throw new ActionableError({
     what: `give a file to ${owner}:${group}`,
     why: 'this host has no such user or group',
-    next: 'add a User task for it to the plan, and let this task come after it',
+    next: 'add a User task for it to the plan, and make this task depend on that one',
   });
 }

@@ -55,7 +55,7 @@ test('apt takes from a repository only what its publisher has signed', async () 
 
 test.each([
   [404, 'gone', 'it answered 404'],
-  [200, '<html>', 'it gave no public key of OpenPGP in ASCII'],
+  [200, '<html>', 'it returned no ASCII-armored OpenPGP key'],
 ])('without the key of the publisher (%i %s) nothing is written', async (status, body, why) => {
   answer = { status, body };
   await expect(addPackageSource(root, source(), signal)).rejects.toMatchObject({ why });

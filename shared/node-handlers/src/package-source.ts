@@ -30,7 +30,7 @@ async function publishersKey({ name, keyUrl }: Source, signal: AbortSignal): Pro
   try {
     const { status, body } = await http.ask({ method: 'GET', url: keyUrl, ...LIMITS }, signal);
     if (status !== 200) throw new Error(`it answered ${status}`);
-    if (!body.includes('BEGIN PGP PUBLIC KEY BLOCK')) throw new Error('it gave no public key of OpenPGP in ASCII');
+    if (!body.includes('BEGIN PGP PUBLIC KEY BLOCK')) throw new Error('it returned no ASCII-armored OpenPGP key');
     return body;
   } catch (cause) {
     throw new ActionableError({

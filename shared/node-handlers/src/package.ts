@@ -88,5 +88,5 @@ async function nameHere(name: string, root: string): Promise<string> {
 /** Why there is no such package for the distribution of this host. */
 async function notForThisHost({ onlyOn }: Props, { root }: NodeEnv): Promise<string | undefined> {
   if (onlyOn === undefined || (await distributionsOf(root)).includes(onlyOn)) return undefined;
-  return `there is one for ${onlyOn} only: bring what it holds with the image of machines, or by spec.hooks`;
+  return `it exists for ${onlyOn} only: provide its contents with the image of machines or with spec.hooks`;
 }

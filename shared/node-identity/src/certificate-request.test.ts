@@ -54,7 +54,7 @@ test('a request that somebody changed is refused', async () => {
 test.each(['', 'x', '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n'])(
   '%j is no request',
   async (text) => {
-    expect(await checkedRequest(text, wanted)).toEqual({ whyNot: 'it is no certificate request in PEM' });
+    expect(await checkedRequest(text, wanted)).toEqual({ whyNot: 'it is not a certificate request in PEM' });
   },
 );
 

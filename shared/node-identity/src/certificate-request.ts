@@ -46,13 +46,13 @@ export type CheckedRequest =
  */
 export async function checkedRequest(pem: string, wanted: KubeletSubject): Promise<CheckedRequest> {
   const sent = partsOf(pem);
-  if (sent === undefined) return { whyNot: 'it is no certificate request in PEM' };
+  if (sent === undefined) return { whyNot: 'it is not a certificate request in PEM' };
   const { key, signature } = sent;
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return { whyNot: 'its key is not ECDSA on P-256' };
   // Encoded again: a key has one form, whatever the sender's was.
   const info = requestInfo(wanted, key.export({ type: 'spki', format: 'der' }));
   if (!verify('sha256', info, key, signature)) {
-    return { whyNot: `its signature is not for what it may ask, but for ${await describe(pem)}`.trimEnd() };
+    return { whyNot: `its signature is not for what it may request, but for ${await describe(pem)}`.trimEnd() };
   }
   return { request: pemOf(element(SEQUENCE, info, ECDSA_WITH_SHA256, signedBy(signature))) };
 }
@@ -89,7 +89,7 @@ async function describe(pem: string): Promise<string> {
     const { subject, extensions } = new x509.Pkcs10CertificateRequest(pem);
     return `${subject} ${extensions.map((one) => one.toString('text')).join(' ')}`;
   } catch {
-    return 'what no library reads';
+    return 'something that cannot be parsed';
   }
 }
 

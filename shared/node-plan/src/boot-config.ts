@@ -27,7 +27,7 @@ export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH):
   const textOf = (field: keyof BootConfig): string => {
     const found = value[field];
     if (typeof found === 'string' && found !== '') return found;
-    faults.push(`${field}: expected a text, found ${found === undefined ? 'nothing' : JSON.stringify(found)}`);
+    faults.push(`${field}: expected a string, found ${found === undefined ? 'nothing' : JSON.stringify(found)}`);
     return '';
   };
   const throughOf = (): PlanThroughAuthority => {
@@ -69,9 +69,9 @@ function parseJson(text: string, where: string): { readonly [key: string]: Json 
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    throw broken(where, `it is no JSON (${messageOf(thrown)})`, thrown);
+    throw broken(where, `it is not JSON (${messageOf(thrown)})`, thrown);
   }
-  if (!isObject(value)) throw broken(where, 'it is no object');
+  if (!isObject(value)) throw broken(where, 'it is not an object');
   return value;
 }
 

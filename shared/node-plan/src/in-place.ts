@@ -60,7 +60,7 @@ export function inPlace(from: NodePlan, to: NodePlan): InPlace {
   }
   for (const [id, { kind }] of before) {
     if (!after.has(id) && !LEFT_BEHIND.includes(kind))
-      faults.push(`${id}: a machine does not lose what its plan no longer names`);
+      faults.push(`${id}: a machine keeps what its plan no longer names`);
   }
   const units = affectedUnits(changed, to.tasks);
   for (const unit of units) if (RIGID_UNITS.test(unit)) faults.push(`${unit} would be restarted`);
@@ -85,7 +85,7 @@ function changeFault({ kind, props }: Task): string | undefined {
   if (!CHANGEABLE.includes(kind)) return `a machine keeps its ${kind} for life`;
   const { path, content } = props;
   if (kind !== 'File' || typeof path !== 'string') return undefined;
-  if (RIGID_FOLDERS.some((folder) => path.startsWith(folder))) return 'what it is about is set up once';
+  if (RIGID_FOLDERS.some((folder) => path.startsWith(folder))) return 'what it configures is set up only once';
   const isOfStore = isObject(content) && ('keyset' in content || 'secret' in content);
   return isOfStore ? 'keys and secrets change with the machine' : undefined;
 }

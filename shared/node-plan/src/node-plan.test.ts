@@ -61,7 +61,7 @@ test('a broken plan is refused with everything that is wrong with it', () => {
   const broken = { ...plan, apiVersion: 'v2', role: 'Master', tasks: [{ kind: 'File', props: [] }, 7] };
   expect(() => parsePlan(new TextEncoder().encode(JSON.stringify(broken)), 'file:///s/plan.json')).toThrow(
     'cannot read the node plan file:///s/plan.json: apiVersion: expected kopsctl.io/v1, found "v2"; ' +
-      'role: expected one of ControlPlane, Node, Bastion, APIServer, found "Master"; tasks[0].name: expected a text, found nothing; ' +
+      'role: expected one of ControlPlane, Node, Bastion, APIServer, found "Master"; tasks[0].name: expected a string, found nothing; ' +
       'tasks[0].props: expected an object, found []; tasks[1]: expected an object, found 7',
   );
   expect(() => parsePlan(Uint8Array.of(123, 34), 'cut.json')).toThrow(
@@ -85,7 +85,7 @@ test('a boot configuration comes back as it was printed, and a broken one is ref
     'planThroughAuthority: expected port and machineKey, found {"port":"3987"}',
   );
   expect(() => parseBootConfig(JSON.stringify({ ...config, cloud: undefined, planHash: 'xyz' }))).toThrow(
-    'cannot read the boot configuration /etc/kops/boot.json: cloud: expected a text, found nothing; ' +
+    'cannot read the boot configuration /etc/kops/boot.json: cloud: expected a string, found nothing; ' +
       'planHash: expected 64 hex digits, found "xyz"',
   );
 });

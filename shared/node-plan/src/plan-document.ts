@@ -27,7 +27,7 @@ function parseJson(bytes: Uint8Array, where: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (thrown) {
-    throw broken(where, `it is no JSON (${messageOf(thrown)})`, thrown);
+    throw broken(where, `it is not JSON (${messageOf(thrown)})`, thrown);
   }
 }
 
@@ -40,7 +40,7 @@ function isPlan(plan: unknown, faults: string[]): plan is NodePlan {
   if (apiVersion !== 'kopsctl.io/v1') faults.push(expected('apiVersion', 'kopsctl.io/v1', apiVersion));
   if (kind !== 'NodePlan') faults.push(expected('kind', 'NodePlan', kind));
   for (const field of ['cluster', 'instanceGroup', 'kubernetesVersion']) {
-    if (!isText(plan[field])) faults.push(expected(field, 'a text', plan[field]));
+    if (!isText(plan[field])) faults.push(expected(field, 'a string', plan[field]));
   }
   if (!ROLES.some((known) => known === role)) faults.push(expected('role', `one of ${ROLES.join(', ')}`, role));
   if (Array.isArray(tasks)) faults.push(...tasks.flatMap((task, index) => taskFaults(task, `tasks[${index}]`)));
@@ -51,7 +51,7 @@ function isPlan(plan: unknown, faults: string[]): plan is NodePlan {
 function taskFaults(task: unknown, path: string): readonly string[] {
   if (!isRecord(task)) return [expected(path, 'an object', task)];
   const texts = ['kind', 'name'].filter((field) => !isText(task[field]));
-  const faults = texts.map((field) => expected(`${path}.${field}`, 'a text', task[field]));
+  const faults = texts.map((field) => expected(`${path}.${field}`, 'a string', task[field]));
   return isRecord(task['props']) ? faults : [...faults, expected(`${path}.props`, 'an object', task['props'])];
 }
 

@@ -18,7 +18,7 @@ test('a new pair is trusted and does not sign, unless it is made primary', () =>
   const one = keyset('9', pair('9'));
   expect(withPair(one, pair('10'), false)).toEqual(keyset('9', pair('9'), pair('10')));
   expect(withPair(one, pair('10'), true).primaryId).toBe('10');
-  expect(() => withPair(one, pair('9'), false)).toThrow('it is one of it already');
+  expect(() => withPair(one, pair('9'), false)).toThrow('it is there already');
 });
 
 test('without an id the newest pair that can sign is promoted', () => {

@@ -19,7 +19,7 @@ export const pendingPair = ({ items, primaryId }: Keyset): KeysetItem | undefine
 /** The keyset with one more pair. Nothing is signed with the pair unless it is made primary. */
 export function withPair(keyset: Keyset, item: KeysetItem, isPrimary: boolean): Keyset {
   if (keyset.items.some(({ id, certificatePem }) => id === item.id || certificatePem === item.certificatePem)) {
-    throw refuse(keyset, `add the key pair ${item.id}`, 'it is one of it already', '`kopsctl get keypairs` lists them');
+    throw refuse(keyset, `add the key pair ${item.id}`, 'it is there already', '`kopsctl get keypairs` lists them');
   }
   const items = [...keyset.items, item].sort((a, b) => (isNewer(a.id, b.id) ? 1 : -1));
   const added = { ...keyset, items };

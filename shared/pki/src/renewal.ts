@@ -14,7 +14,7 @@ export function needsRenewal(
   nowMs: number,
 ): string | undefined {
   if (found === undefined) return 'it does not exist yet';
-  if (found.keyMatches === false) return 'its private key is missing or another one';
+  if (found.keyMatches === false) return 'its private key is missing or does not match';
   if (found.isSignedByAuthority === false) return 'it is not signed by the authority that signs now';
   if (nowMs >= found.notAfterMs) return `it expired at ${new Date(found.notAfterMs).toISOString()}`;
   if (found.commonName !== wanted.commonName) return `it names ${found.commonName}, not ${wanted.commonName}`;

@@ -28,8 +28,8 @@ const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
 /** Features of Cilium that our addon does not support. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
-  ['ingress', ({ ingress }) => ingress?.enabled === true, 'bring an ingress controller'],
-  ['gatewayAPI', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'bring a gateway'],
+  ['ingress', ({ ingress }) => ingress?.enabled === true, 'install an ingress controller'],
+  ['gatewayAPI', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'install a gateway'],
 ];
 
 const COMPONENTS = [
@@ -56,26 +56,26 @@ const LEFT_OUT: readonly LeftOut[] = [
   ...Object.entries(NETWORKS).map(([network, instead]): LeftOut => ({
     path: `spec.networking.${network}`,
     isWished: ({ networking = {} }) => Object.hasOwn(networking, network),
-    message: 'the network is not installed: until somebody brings it, no pod starts',
-    hint: `install it by a channel of spec.addons, or ${instead}`,
+    message: 'the network is not installed: no pod starts until you install it',
+    hint: `install it with a channel of spec.addons, or ${instead}`,
   })),
   {
     path: 'spec.networking.gce.cilium',
     isWished: ({ networking }) => networking?.gce?.cilium !== undefined,
-    message: 'Cilium is not installed beside the network of GCE',
+    message: 'Cilium is not installed in addition to the network of GCE',
     hint: 'use spec.networking.cilium',
   },
   ...WITHOUT_IPV6.map((network): LeftOut => ({
     path: `spec.networking.${network}`,
     isWished: (spec) => isIpv6Alone(spec) && spec.networking?.[network] !== undefined,
     message: 'it is installed without IPv6, which pods of this cluster need',
-    hint: 'use calico or cilium, or cni and bring your own',
+    hint: 'use calico or cilium, or cni with a network of your own',
   })),
   {
     path: 'spec.nonMasqueradeCIDR',
     isWished: (spec) => isIpv6Alone(spec),
     message:
-      'the resources of a cluster with IPv6 alone are those of kops, but machines ask for an IPv4 address and give their pods no range: they do not join',
+      'the resources of an IPv6-only cluster are those of kops, but its machines ask for an IPv4 address and give their pods no range, so they do not join',
     hint: 'use a range of IPv4 for a cluster that is to run',
   },
   ...CILIUM.map(([field, isWished, hint]): LeftOut => ({
@@ -88,7 +88,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     path: 'spec.networking.cilium.enableNodePort',
     isWished: ({ networking, kubeProxy }) =>
       networking?.cilium?.enableNodePort === true && kubeProxy?.enabled !== false,
-    message: 'it does the work of kube-proxy, which runs too',
+    message: 'it replaces kube-proxy, which runs too',
     hint: 'set spec.kubeProxy.enabled: false',
   },
   ...RETIRED,
@@ -109,22 +109,22 @@ const LEFT_OUT: readonly LeftOut[] = [
     path: 'spec.karpenter',
     isWished: ({ karpenter }) => karpenter?.enabled === true,
     message:
-      'Karpenter is not installed, so that nobody makes machines of groups with manager: Karpenter; its role is made where components have roles of their own',
-    hint: 'use spec.clusterAutoscaler, or install it by a channel of spec.addons',
+      'Karpenter is not installed, so nothing creates the machines of groups with manager: Karpenter; its role is created if components have roles of their own',
+    hint: 'use spec.clusterAutoscaler, or install Karpenter with a channel of spec.addons',
   },
   {
     path: 'spec.clusterAutoscaler',
     isWished: ({ clusterAutoscaler }, features) =>
       clusterAutoscaler?.enabled === true && !features.includes('cluster autoscaler'),
     message: 'the cluster autoscaler is not installed in this cloud',
-    hint: 'install it by a channel of spec.addons',
+    hint: 'install it with a channel of spec.addons',
   },
   {
     path: 'spec.externalDns',
     isWished: ({ externalDns }, features) =>
       externalDns?.provider === 'external-dns' && externalDns.disable !== true && !features.includes('external-dns'),
     message: 'external-dns is not installed in this cloud',
-    hint: 'install it by a channel of spec.addons',
+    hint: 'install it with a channel of spec.addons',
   },
   {
     path: 'spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName',
@@ -133,8 +133,8 @@ const LEFT_OUT: readonly LeftOut[] = [
       manageStorageClasses !== false &&
       driver.defaultStorageClassName !== undefined &&
       !PERSISTENT_DISK_CLASSES.some((name) => name === driver.defaultStorageClassName),
-    message: 'no class of this name is made, so that claims that name no class get no volume',
-    hint: `bring one with the annotation storageclass.kubernetes.io/is-default-class, or use ${PERSISTENT_DISK_CLASSES.join(', ')}`,
+    message: 'no class with this name is created, so claims that name no class get no volume',
+    hint: `create one with the annotation storageclass.kubernetes.io/is-default-class, or use ${PERSISTENT_DISK_CLASSES.join(', ')}`,
   },
   {
     path: 'spec.certManager.hostedZoneIDs',

@@ -26,7 +26,7 @@ export function movedFieldHint(kind: string, path: string, version: ApiVersion):
   const [, cloud] = /^spec\.cloudProvider\.(\w+)$/.exec(plain) ?? [];
   if (version === 'v1alpha2' && cloud !== undefined) return `write spec.cloudProvider: ${CLOUDS[cloud] ?? cloud}`;
   const { path: here, rewrite } = translatePath(kind, path, other);
-  if (here !== path) return `write ${here}${rewrite === undefined ? '' : ', which is spelled otherwise'}`;
+  if (here !== path) return `write ${here}${rewrite === undefined ? '' : ', which is spelled differently'}`;
   return partsHint(kind, path, version);
 }
 

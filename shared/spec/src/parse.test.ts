@@ -197,7 +197,7 @@ describe('parseObjects of v1alpha3', () => {
   });
 
   it.each([
-    ['networking: {tagSubnets: true}', 'unknown field (write spec.DisableSubnetTags, which is spelled otherwise)'],
+    ['networking: {tagSubnets: true}', 'unknown field (write spec.DisableSubnetTags, which is spelled differently)'],
     ['configStore: {base: s3://x}', 'expected a string, found a mapping'],
     ['api: {access: []}', 'unknown field (write spec.kubernetesApiAccess)'],
     [

@@ -23,8 +23,8 @@ test('only what is not below the folder of the cluster lies elsewhere', () => {
 });
 
 test.each<[ClusterSpec, string]>([
-  [{ keyStore: 'keys' }, "spec.keyStore: 'keys' is no URL of a folder"],
-  [{ keyStore: 's3://' }, "spec.keyStore: 's3:' is no URL of a folder"],
+  [{ keyStore: 'keys' }, "spec.keyStore: 'keys' is not the URL of a folder"],
+  [{ keyStore: 's3://' }, "spec.keyStore: 's3:' is not the URL of a folder"],
   [{ secretStore: 'gs://keys/a' }, 'spec.secretStore: machines reach the state store by s3://, not gs://'],
   [
     { etcdClusters: ['main', 'events'].map((name) => ({ name, backups: { backupStore: 's3://backups/all' } })) },

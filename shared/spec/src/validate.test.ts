@@ -60,16 +60,19 @@ describe('validateCluster', () => {
   });
 
   it.each([
-    ['kopsctl.io/worker-plans: authorities', "'authorities' is no way to get a plan (write bucket or authority)"],
+    ['kopsctl.io/worker-plans: authorities', "'authorities' is not a way to get a plan (write bucket or authority)"],
     [
       'kopsctl.io/workerplans: authority',
       'there is no such setting (there are kopsctl.io/node-drift, kopsctl.io/replace-unready, kopsctl.io/state-key and kopsctl.io/worker-plans)',
     ],
-    ['kopsctl.io/node-drift: mend', "'mend' is nothing to be done about drift (write report or repair)"],
-    ['kopsctl.io/replace-unready: soon', "'soon' is no time (write a time such as 15m, at least 5m, or never)"],
+    ['kopsctl.io/node-drift: mend', "'mend' is not a way to handle drift (write report or repair)"],
+    [
+      'kopsctl.io/replace-unready: soon',
+      "'soon' is not a duration (write a duration such as 15m, at least 5m, or never)",
+    ],
     [
       'kopsctl.io/replace-unready: 90s',
-      'a machine that reboots may be away longer than 90s (write a time such as 15m, at least 5m, or never)',
+      'a machine that reboots may be away longer than 90s (write a duration such as 15m, at least 5m, or never)',
     ],
     [
       'kopsctl.io/state-key: hunter2',
@@ -94,7 +97,7 @@ describe('validateCluster', () => {
     const value = 'projects/p/locations/l/keyRings/r/cryptoKeys/k';
     const metadata = { ...cluster.metadata, annotations: { 'kopsctl.io/state-key': value } };
     expect(faults({ ...cluster, metadata })).toContainEqual(
-      expect.stringContaining('machines of this cloud have nothing that opens what is sealed'),
+      expect.stringContaining('machines of this cloud cannot open sealed objects'),
     );
   });
 
@@ -272,7 +275,7 @@ describe('validateCluster', () => {
       api: { loadBalancer: { type: 'Public', class: 'Classic' } },
     };
     expect(faults(clusterWith(spec))).toEqual([
-      'spec.api.loadBalancer.class: classic load balancers are not made: the API gets a network load balancer (write Network; of a cluster that runs, kubeconfigs and DNS records change with the address of the API)',
+      'spec.api.loadBalancer.class: classic load balancers are not supported: the API gets a network load balancer (write Network; in a running cluster, kubeconfigs and DNS records change with the address of the API)',
     ]);
   });
 

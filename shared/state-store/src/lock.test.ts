@@ -17,7 +17,7 @@ test('The second operator learns who holds the lock, since when, until when and 
   const { lockAs } = setUp();
   await lockAs('anna@laptop');
   await expect(lockAs('ben@ci')).rejects.toMatchObject({
-    why: 'anna@laptop holds it for "apply" since 2026-01-01T00:00:00.000Z; it ends by itself at 2026-01-01T00:01:00.000Z',
+    why: 'anna@laptop has held it for "apply" since 2026-01-01T00:00:00.000Z; it expires by itself at 2026-01-01T00:01:00.000Z',
     next: expect.stringContaining('kopsctl toolbox unlock'),
   });
 });
@@ -27,7 +27,7 @@ test('Of two operators at the same moment one gets the lock, and the other is to
   const outcomes = await Promise.allSettled([lockAs('anna'), lockAs('ben')]);
   expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
   const refused = outcomes.find((outcome) => outcome.status === 'rejected');
-  expect(String(refused?.reason)).toMatch(/(anna|ben) holds it for "apply"/);
+  expect(String(refused?.reason)).toMatch(/(anna|ben) has held it for "apply"/);
 });
 
 test('A released lock is free, and may be released again', async () => {
@@ -56,7 +56,7 @@ test('A holder that lost the lock finds out when it renews, and does not release
   const annas = await lockAs('anna');
   clock.ms += 60_000;
   await lockAs('ben');
-  await expect(annas.renew()).rejects.toThrow(/ben holds it for "apply" since .* now/);
+  await expect(annas.renew()).rejects.toThrow(/ben has held it for "apply" since .* now/);
   expect(await annas.release()).toBe('lost');
   expect((await findLock(store, PATH, clock.ms))?.owner).toBe('ben');
 });
@@ -66,14 +66,14 @@ test('A lock can be broken, and says whose it was', async () => {
   const annas = await lockAs('anna');
   expect((await breakLock(store, PATH, clock.ms))?.owner).toBe('anna');
   expect(await breakLock(store, PATH, clock.ms)).toBeUndefined();
-  await expect(annas.renew()).rejects.toThrow(/broken by somebody/);
+  await expect(annas.renew()).rejects.toThrow(/somebody removed it/);
   await lockAs('ben');
 });
 
 test('Something else than a lock at the path is neither taken nor overwritten', async () => {
   const { store, lockAs } = setUp();
   await store.write(PATH, Buffer.from('kind: Cluster'), { ifAbsent: true });
-  await expect(lockAs('anna')).rejects.toThrow(/is no lock/);
+  await expect(lockAs('anna')).rejects.toThrow(/is not a lock/);
 });
 
 test('A lock whose holder has certainly ended is taken over at once', async () => {

@@ -136,8 +136,8 @@ async function refuseIfHeld(
     what: `lock ${path} in ${store.url}`,
     why:
       record === undefined
-        ? 'the object there is no lock'
-        : `${describe(record)}; it ends by itself at ${time(record.expiresMs)}`,
+        ? 'the object there is not a lock'
+        : `${describe(record)}; it expires by itself at ${time(record.expiresMs)}`,
     next: 'wait until that is done; if you are certain that the holder no longer runs: kopsctl toolbox unlock',
   });
 }
@@ -148,14 +148,14 @@ function lost(store: StateStore, path: string, found: Stored | undefined): LockL
     what: `keep the lock ${path} in ${store.url}`,
     why:
       record === undefined || record.isReleased
-        ? 'it was broken by somebody (kopsctl toolbox unlock)'
+        ? 'somebody removed it (kopsctl toolbox unlock)'
         : `${describe(record)} now`,
     next: 'find out who did that and why, then repeat the command; what was done so far stays',
   });
 }
 
 function describe(record: LockRecord): string {
-  return `${record.owner} holds it for "${record.purpose}" since ${time(record.acquiredMs)}`;
+  return `${record.owner} has held it for "${record.purpose}" since ${time(record.acquiredMs)}`;
 }
 
 function time(ms: number): string {

@@ -6,7 +6,7 @@ import type { StateStore } from './store.ts';
 export type StoreEnvironment = Readonly<Record<string, string | undefined>>;
 
 const NAME_IT =
-  'name it by --state or KOPS_STATE_STORE, e.g. --state file:///var/lib/kops or --state s3://my-bucket/kops';
+  'name it with --state or KOPS_STATE_STORE, e.g. --state file:///var/lib/kops or --state s3://my-bucket/kops';
 
 /** Opens the store that `url` names. Only the code of that one kind of store is loaded. */
 export async function openStore(url: string, env: StoreEnvironment): Promise<StateStore> {

@@ -29,7 +29,7 @@ test('every fault of a graph is told at once, a cycle with its whole path', () =
   ];
   expect(() => buildGraph(faulty)).toThrow(
     'cannot put the tasks in order: Thing/d is there twice; Thing/d refers to Thing/x, which is not among the tasks; ' +
-      'these need each other in a circle: Thing/b → Thing/c → Thing/b',
+      'these need each other in a cycle: Thing/b → Thing/c → Thing/b',
   );
 });
 

@@ -41,7 +41,7 @@ export function buildGraph(tasks: readonly Task[]): Graph {
   }
 
   const { order, cycles } = sortByNeed(needs);
-  for (const cycle of cycles) faults.push(`these need each other in a circle: ${cycle.join(' → ')}`);
+  for (const cycle of cycles) faults.push(`these need each other in a cycle: ${cycle.join(' → ')}`);
   if (faults.length > 0) {
     throw new PermanentError({
       what: 'put the tasks in order',
@@ -84,7 +84,7 @@ function link(order: readonly TaskId[], byId: ReadonlyMap<TaskId, Task>, needs: 
   const graph = new Map<TaskId, GraphNode>();
   for (const id of order) {
     const task = byId.get(id);
-    if (task === undefined) throw new Error(`${id} was placed but is no task`);
+    if (task === undefined) throw new Error(`${id} was placed but is not a task`);
     const sortedNeeds = (needs.get(id) ?? []).sort(byPlace);
     const readRefs = new Set(refsIn(task.props).flatMap(({ ref, output }) => (output === undefined ? [] : [ref])));
     const reads = sortedNeeds.filter((need) => readRefs.has(need));

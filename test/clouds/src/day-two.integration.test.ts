@@ -131,7 +131,7 @@ test('An instance group that there is not is refused, whether machines are outda
   for (const yes of [false, true]) {
     const rolling = rollCluster(context, { ...MANNER, yes, instanceGroups: [CANARY, 'typo'] });
     await expect(rolling).rejects.toThrow(
-      `it has no instance group typo, but ${CANARY}, control-plane-room-1, ${OTHER}`,
+      `it has no instance group typo, only ${CANARY}, control-plane-room-1, ${OTHER}`,
     );
   }
 });

@@ -203,7 +203,7 @@ describe.each([SMALL, 'three.example.com'])('%s, which kops made', (cluster) => 
 
       const ofKops = await made.objects();
       const cleared = await made.kopsctl('give-back', cluster, '--yes');
-      expect(cleared).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is of kops') });
+      expect(cleared).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('belongs to kops') });
       const left = await made.objects();
       expect([...left.keys()]).toEqual([...before.keys()]);
       expect(lasting(await cloudObjects(moto))).toEqual(lasting(cloudBefore));

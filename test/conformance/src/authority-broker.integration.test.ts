@@ -171,7 +171,7 @@ test('a stolen authority takes no name from a machine that has it, and takes bac
   const thief = { ...enrolment, machineKey: 'of a thief' };
   await enrolments.write(enrolment, undefined, signal());
   const version = (await enrolments.read('nodes-1', signal()))?.version;
-  await expect(enrolments.write(thief, version, signal())).rejects.toThrow('may have no other key');
+  await expect(enrolments.write(thief, version, signal())).rejects.toThrow('may not have another key');
 
   const revoked = { ...enrolment, permitsNewKey: true, revokedAt: '2026-01-02T13:00:00Z' } as const;
   const bytes = Buffer.from(printEnrolment(revoked));

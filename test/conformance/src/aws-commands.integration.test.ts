@@ -71,7 +71,7 @@ describe.skipIf(moto === undefined)('commands that need an account of AWS', () =
       expect(stored.stdout).toContain('m5');
       expect(await selector('stored', '--vcpus', '2')).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringContaining('there is one of that name'),
+        stderr: expect.stringContaining('it already exists'),
       });
       expect(await selector('none', '--vcpus', '3', '--memory', '1gb')).toMatchObject({
         exitCode: 1,

@@ -83,7 +83,7 @@ describe('a cluster in GCE', () => {
 
   test('with a label that Google refuses is not begun, and written for Terraform with a warning', async () => {
     const cluster = await create('minimal_gce', (text) => text.replace('test-cloud-label:', 'testCloudLabel:'));
-    const where = /spec\.cloudLabels\.testCloudLabel: Google takes no label 'testCloudLabel'/;
+    const where = /spec\.cloudLabels\.testCloudLabel: Google does not accept the label 'testCloudLabel'/;
     for (const more of [[], ['--yes']]) {
       const refused = await account.kopsctl(['update', 'cluster', cluster, ...more]);
       expect(refused.exitCode).not.toBe(0);
@@ -101,7 +101,7 @@ describe('a cluster in GCE', () => {
     account.google.policies.buckets.set('kops-state', { isUniform: false });
     const refused = await account.kopsctl(['update', 'cluster', cluster, '--yes']);
     expect(refused.exitCode).not.toBe(0);
-    expect(refused.stderr).toContain('its objects have lists of readers of their own');
+    expect(refused.stderr).toContain('its objects have access control lists of their own');
     expect(await account.stored(`${cluster}/pki/private/kubernetes-ca/keyset.yaml`)).toBeUndefined();
     expect(account.google.changes).toEqual([]);
   });

@@ -124,7 +124,7 @@ describe('the machines of a cluster in GCE', () => {
     becomeOfKops(account);
     const unrolled = JSON.parse(await account.succeeds('give-back', cluster, '-o', 'json'));
     expect(unrolled).toMatchObject({ isCleared: true, made: { groups: [], machines: [] } });
-    expect((await account.kopsctl(['give-back', cluster, '--yes'])).stderr).toContain('is of kops');
+    expect((await account.kopsctl(['give-back', cluster, '--yes'])).stderr).toContain('belongs to kops');
   });
 });
 

@@ -60,8 +60,8 @@ test('a key that is not there is named, with the role that is needed', async () 
 test('what was damaged on its way is neither stored nor opened', async () => {
   const wrapped = await key.wrap(dataKey, OBJECT, undefined);
   google.keys.damagesAnswers = true;
-  await expect(key.wrap(dataKey, OBJECT, undefined)).rejects.toThrow('was damaged on its way');
-  await expect(key.unwrap(wrapped, OBJECT, undefined)).rejects.toThrow('was damaged on its way');
+  await expect(key.wrap(dataKey, OBJECT, undefined)).rejects.toThrow('was damaged in transit');
+  await expect(key.unwrap(wrapped, OBJECT, undefined)).rejects.toThrow('was damaged in transit');
 });
 
 test.each([

@@ -21,7 +21,7 @@ describe.skipIf(server === undefined)('S3 on Ceph radosgw', () => {
   test('a versioned bucket is refused, because radosgw does not compare atomically there', async () => {
     const store = createS3Store(`s3://${await newBucket(true)}`, options);
     await expect(store.write('demo/config', Buffer.from('x'), { ifAbsent: true })).rejects.toThrow(
-      /does not honour conditional writes \(of \d+ creations at once \d+ succeeded\)/,
+      /does not honour conditional writes \(of \d+ simultaneous creations, \d+ succeeded\)/,
     );
     expect(await store.list('')).toEqual([]);
   });

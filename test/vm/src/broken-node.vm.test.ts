@@ -89,7 +89,7 @@ const OTHERS: readonly Harm[] = [
     title: 'a metadata service and store that are not reached',
     breaks: 'iptables -I OUTPUT -d 169.254.169.254 -j REJECT',
     mends: 'iptables -D OUTPUT -d 169.254.169.254 -j REJECT',
-    says: /the machine does not reach something that it needs[^]*169\.254\.169\.254/,
+    says: /the machine cannot reach something that it needs[^]*169\.254\.169\.254/,
   },
   {
     title: 'an API server that does not run',

@@ -86,7 +86,7 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     try {
       const refused = await cluster.kopsctl('get', 'keypairs');
       expect(refused.exitCode).toBe(1);
-      expect(refused.stderr).toContain('none of the identities here is of its recipients');
+      expect(refused.stderr).toContain('none of the identities here is one of its recipients');
     } finally {
       process.env['KOPSCTL_STATE_IDENTITY'] = mine;
     }
@@ -116,7 +116,7 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     await writeFile(spec, (await template()).replace(/ {2}annotations:\n.*RECIPIENT\n/, ''));
     const forgotten = await cluster.kopsctl('apply', '-f', spec, '--yes');
     expect(forgotten.exitCode).toBe(1);
-    expect(forgotten.stderr).toContain('write the annotation back, or none');
+    expect(forgotten.stderr).toContain('put the annotation back, or set it to none');
 
     expect(await apply('none')).toMatch(/write \d+ objects below pki\/private and secrets in the clear/);
     expect(await storedUnless(/privateMaterial|"Data"/)).toEqual([]);

@@ -76,7 +76,7 @@ test.each<[string, Partial<ObservedCare>, string]>([
 
 test.each([undefined, 'id-a', 'id-x'])('CORRUPT is never lifted here, whoever is meant (%s)', (memberId) => {
   const corrupt = { alarm: 'CORRUPT' as const, ...(memberId !== undefined && { memberId }) };
-  const nothing = 'wait: etcd reports CORRUPT: nothing is changed until the data of the members was compared';
+  const nothing = 'wait: etcd reports CORRUPT: nothing is changed until the data of the members has been compared';
   expect(decide({ alarms: [corrupt], databases: fragmented })).toBe(nothing);
   expect(decide({ ...full, alarms: [...full.alarms, corrupt] })).toBe(nothing);
 });

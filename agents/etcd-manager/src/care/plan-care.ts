@@ -57,7 +57,7 @@ export function planCare(observed: ObservedCare): CareStep {
   if (alarms.some(({ alarm }) => alarm === 'CORRUPT')) {
     return {
       action: 'wait',
-      summary: 'etcd reports CORRUPT: nothing is changed until the data of the members was compared',
+      summary: 'etcd reports CORRUPT: nothing is changed until the data of the members has been compared',
     };
   }
   const stale = alarms.find(({ memberId }) => memberId !== undefined && !memberIds.includes(memberId));

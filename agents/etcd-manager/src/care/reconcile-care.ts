@@ -68,7 +68,7 @@ export async function defragmentAll(
   const before = await observeCare(config, noProgress(), env, signal);
   if (before === undefined) throw new Error('the local etcd does not answer');
   if (!before.isComplete)
-    throw new Error('not all members answer, and a member that is defragmented does not answer either');
+    throw new Error('not all members answer, and a member does not answer while it is defragmented');
   const leaderLast = before.databases.toSorted((left, right) => Number(left.isLeader) - Number(right.isLeader));
   for (const { member } of leaderLast) {
     await askEtcd(memberHost(config, member), config, (etcd) => etcd.defragment(signal));

@@ -230,6 +230,6 @@ async function release(me: Leader, seen: Seen | undefined, env: LeadershipEnv, w
     await write({ ...seen.record, holder: '' }, seen, env, signal);
     env.log.info('step-down', { summary: why });
   } catch (error) {
-    env.log.warn('could not free the lease, so it has to run out', { error });
+    env.log.warn('could not release the lease, so it has to expire', { error });
   }
 }

@@ -134,7 +134,7 @@ function refuseUnclear({ summary }: Comparison & { readonly verdict: 'unclear' }
   return {
     action: 'refuse',
     summary: `${summary}: no member is removed`,
-    next: 'restore a backup from before (`kopsctl etcd list-backups`, then `kopsctl etcd restore-backup BACKUP`): all members then hold the same',
+    next: 'restore a backup from before (`kopsctl etcd list-backups`, then `kopsctl etcd restore-backup BACKUP`): all members then hold the same data',
   };
 }
 
@@ -212,14 +212,14 @@ function planSurplus(observed: ObservedMembership, voters: readonly MemberView[]
   const restarting = voters.filter((voter) => !isWell(voter) && !isAway(voter, observed));
   if (away === undefined && restarting.length > 0) {
     const names = restarting.map(({ member }) => member).join(', ');
-    const summary = `there are ${members.length} members, and ${memberCount} wanted; wait for ${names} to answer again before one is removed`;
+    const summary = `there are ${members.length} members, but the cluster should have ${memberCount}; wait for ${names} to answer again before one is removed`;
     return { action: 'wait', summary };
   }
   const victim = away ?? byName[0];
   if (victim === undefined || !keepsQuorumWithout(victim, voters)) {
     return {
       action: 'wait',
-      summary: `there are ${members.length} members, and ${memberCount} wanted; too few answer to remove one`,
+      summary: `there are ${members.length} members, but the cluster should have ${memberCount}; too few answer to remove one`,
     };
   }
   const heir = byName.findLast((voter) => isWell(voter) && voter.id !== victim.id);
@@ -227,7 +227,7 @@ function planSurplus(observed: ObservedMembership, voters: readonly MemberView[]
     const summary = `move the leadership to ${heir.member}: ${victim.member} will be removed`;
     return { action: 'move-leader', id: heir.id, name: heir.member, summary };
   }
-  const summary = `remove ${victim.member}: there are ${members.length} members, and ${memberCount} wanted`;
+  const summary = `remove ${victim.member}: there are ${members.length} members, but the cluster should have ${memberCount}`;
   return { action: 'remove', id: victim.id, name: victim.member, summary };
 }
 

@@ -97,7 +97,7 @@ async function lead(
     if (change.epoch !== term.epoch) {
       await confirmTerm(term, { store: env.store, backupPath: config.backupPath }, both);
       await sealChanges(change, term, config, env.store, both);
-      return { action: 'wait', summary: 'the record of changes is sealed: no earlier leader can begin one any more' };
+      return { action: 'wait', summary: 'the record of changes is sealed: no earlier leader can begin a change' };
     }
     const step = planMembership(observed);
     logDecision(step, 'name' in step ? { member: step.name } : {});

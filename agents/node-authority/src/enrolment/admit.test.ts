@@ -87,8 +87,8 @@ test('the Node of a name that goes to another group is cleared first', () => {
 
 test('a machine that is listed under another group than at first is refused, with its key too', () => {
   const moved = { machine: { ...machine, instanceGroup: 'gpu' } };
-  expect(admitted(moved, enrolment)).toEqual(refused(/was of the group nodes/));
-  expect(admitted({ ...moved, isProven: true }, enrolment)).toEqual(refused(/was of the group nodes/));
+  expect(admitted(moved, enrolment)).toEqual(refused(/was in the group nodes/));
+  expect(admitted({ ...moved, isProven: true }, enrolment)).toEqual(refused(/was in the group nodes/));
 });
 
 test('a revoked machine gets nothing, whatever it brings, and however long ago that was', () => {
@@ -105,12 +105,12 @@ test('another machine has the name of a revoked one when that is gone, and so ar
   const revoked = { ...enrolment, revokedAt: '2026-01-02T11:30:00Z' };
   const next = { machine: { ...machine, instanceId: 'i-2' }, isProven: true };
   expect(admitted(next, revoked, ['i-1', 'i-2'])).toEqual(refused(/still lists/));
-  expect(admitted(next, revoked, ['i-2'])).toEqual(refused(/rests until 2026-01-05T12:30:00/));
+  expect(admitted(next, revoked, ['i-2'])).toEqual(refused(/cannot be used again until 2026-01-05T12:30:00/));
   const old = { ...revoked, revokedAt: '2025-12-30T11:00:00Z' };
   expect(admitted(next, old, ['i-1', 'i-2'])).toEqual(refused(/still lists/));
   expect(admitted(next, old, ['i-2'])).toEqual({ action: 'enrol', clear: 'node' });
   const madeAgain = { machine: { ...machine, launchedMs: NOW_MS }, isProven: true };
-  expect(admitted(madeAgain, revoked)).toEqual(refused(/rests until/));
+  expect(admitted(madeAgain, revoked)).toEqual(refused(/cannot be used again until/));
 });
 
 test('whatever else is the case, a revoked instance is refused and its name is at rest', () => {

@@ -54,7 +54,7 @@ export function admit({ machine, machineKey, isProven }: Candidate, around: Circ
   if (isSameInstance && enrolment.revokedAt !== undefined) return refuse(`it was revoked at ${enrolment.revokedAt}`);
   // Groups are recognized by tags, which machines of some clouds may change. A machine never changes its group.
   if (isSameInstance && enrolment.instanceGroup !== machine.instanceGroup) {
-    return refuse(`it was of the group ${enrolment.instanceGroup} at its first attestation`);
+    return refuse(`it was in the group ${enrolment.instanceGroup} at its first attestation`);
   }
   const isKnown = isSameInstance && enrolment.machineKey === machineKey;
   if (!isKnown && !isProven) return { action: 'want-evidence' };
@@ -90,7 +90,7 @@ function whyNotEnrolled(
   const restsUntilMs = certificatesEndMs(enrolment);
   if (restsUntilMs === undefined || nowMs >= restsUntilMs) return undefined;
   const until = new Date(restsUntilMs).toISOString();
-  return `${enrolment.instanceId} had that name and was revoked: the name rests until ${until}`;
+  return `${enrolment.instanceId} had that name and was revoked: the name cannot be used again until ${until}`;
 }
 
 const refuse = (reason: string): Admission => ({ action: 'refuse', reason });

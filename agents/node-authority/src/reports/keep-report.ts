@@ -8,6 +8,6 @@ export async function keepReport(
   keep: (report: Buffer, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (headOfReport(report)?.node !== nodeName) throw new Refusal(400, 'what it sent is no report about it');
+  if (headOfReport(report)?.node !== nodeName) throw new Refusal(400, 'what it sent is not a report about itself');
   await keep(report, signal);
 }

@@ -93,7 +93,7 @@ class Served {
 
   hangUp(connection: TLSSocket, why: string): void {
     this.#isRefused = !this.isAnswering;
-    this.#log.warn('hung up', { why });
+    this.#log.warn('connection closed', { why });
     connection.destroy();
   }
 

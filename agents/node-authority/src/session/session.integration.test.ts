@@ -317,7 +317,7 @@ test.each<[string, () => Promise<void>, string]>([
   [
     'a machine that was of another group',
     async () => changeEnrolment({ instanceGroup: 'gpu' }),
-    'it was of the group gpu at its first attestation',
+    'it was in the group gpu at its first attestation',
   ],
 ])('%s is refused, whatever evidence it brings, and people are told', async (_what, change, why) => {
   await attest(await session());
@@ -439,7 +439,7 @@ test('a machine has one pair of requests on a connection, and so many signed in 
   const used = await session({ signings: new Allowance(0, () => NOW_MS) });
   await attest(used);
   await expect(used.certificates(first, ended.signal)).rejects.toThrow(RefusedByAuthority);
-  expect(lines.join('\n')).toContain('too many signed');
+  expect(lines.join('\n')).toContain('too many certificates signed');
 });
 
 test('a machine that reports too much is refused', async () => {

@@ -116,7 +116,7 @@ export class Session {
       channel: channelOf(this.#connection),
       machineKey,
     });
-    if (!isSigned(challenge, signature, key)) throw new Refusal(403, 'the signature is not by its key');
+    if (!isSigned(challenge, signature, key)) throw new Refusal(403, 'the signature was not made with its key');
     return challenge;
   }
 
@@ -127,7 +127,7 @@ export class Session {
     signal: AbortSignal,
   ): Promise<ProvenMachine | undefined> {
     if (evidence === undefined) return undefined;
-    if (!this.#env.evidence.take(this.#machine.instanceId)) throw new Refusal(403, 'it brings evidence too often');
+    if (!this.#env.evidence.take(this.#machine.instanceId)) throw new Refusal(403, 'it sends evidence too often');
     let proven: ProvenMachine;
     try {
       proven = await this.#env.verifier.verify(evidence, challenge, signal);
@@ -160,7 +160,7 @@ export class Session {
     if (this.#signing === undefined) {
       const pair = createHash('sha256').update(JSON.stringify(requests)).digest('base64url');
       if (!this.#env.signings.take(this.#machine.instanceId, 1, pair))
-        throw new Refusal(403, 'it has had too many signed');
+        throw new Refusal(403, 'it has had too many certificates signed');
       // Before the approval: every node may read what was signed.
       await this.#mustStillBeAttested(signal);
       const done = this.#signBoth(requests, signal);
@@ -201,7 +201,7 @@ export class Session {
   async report(report: Buffer, signal: AbortSignal): Promise<void> {
     await this.#mustStillBeAttested(signal);
     const { instanceId } = this.#machine;
-    if (!this.#env.reportBytes.take(instanceId, report.byteLength)) throw new Refusal(403, 'it reports too much');
+    if (!this.#env.reportBytes.take(instanceId, report.byteLength)) throw new Refusal(403, 'it reports too much data');
     await this.#env.keepReport(this.#machine, report, signal);
   }
 
@@ -229,7 +229,7 @@ export class Session {
     if (this.#attested === undefined) throw new Refusal(403, 'it is not attested');
     const outcome = await this.#env.enrol(this.#attested, signal);
     if (outcome.result === 'refused') throw new Refusal(409, outcome.reason);
-    if (outcome.result === 'want-evidence') throw new Refusal(409, 'its key is not that of its name any more');
+    if (outcome.result === 'want-evidence') throw new Refusal(409, 'its key no longer belongs to its name');
   }
 }
 

@@ -45,7 +45,7 @@ function whyHeld({ kind, props }: Task): string | undefined {
   const { content } = props;
   const isOfStore = isObject(content) && ('keyset' in content || 'secret' in content);
   if (kind !== 'Certificate' && !isOfStore) return undefined;
-  return 'keys and secrets may be about to change in the whole cluster: `systemctl restart nodeup` there repairs it';
+  return 'keys and secrets may be about to change in the whole cluster: repair it with `systemctl restart nodeup` there';
 }
 
 /**

@@ -25,7 +25,7 @@ export async function applyAddon(
   if (hash !== addon.manifestHash) {
     throw new ActionableError({
       what: `apply the addon ${addon.name}`,
-      why: `${addon.manifest} has the SHA-256 ${hash}, its channel says ${addon.manifestHash}; nothing of it was applied`,
+      why: `${addon.manifest} has the SHA-256 ${hash}, but its channel says ${addon.manifestHash}; nothing was applied`,
       next: 'run `kopsctl apply`, which rewrites the built-in channel and manifests; in a channel of your own, correct manifestHash',
     });
   }

@@ -39,7 +39,7 @@ test('a load balancer learns whether the API server is ready, and nothing more',
   answer.why = undefined;
   await expect.poll(() => statusOf(`${url}/healthz`)).toBe(200);
   expect(lines.map((line) => /load balancers \w+( \w+)?/.exec(line)?.[0])).toEqual([
-    'load balancers send elsewhere',
+    'load balancers send traffic',
     'load balancers may send',
   ]);
 });

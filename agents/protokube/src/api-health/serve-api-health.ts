@@ -63,8 +63,8 @@ function readiness({ ask, log }: ApiHealthEnv, signal: AbortSignal): () => Promi
     const why = await ask(signal);
     const ready = why === undefined;
     if (ready !== told) {
-      if (ready) log.info('the API server is ready: load balancers may send to it');
-      else log.warn('the API server is not ready: load balancers send elsewhere', { why });
+      if (ready) log.info('the API server is ready: load balancers may send traffic to it');
+      else log.warn('the API server is not ready: load balancers send traffic elsewhere', { why });
     }
     told = ready;
     return ready;

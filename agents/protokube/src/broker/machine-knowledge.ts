@@ -48,7 +48,7 @@ async function readSecret(cluster: string, name: string, store: StateStore, sign
 
 const missing = (path: string, store: StateStore): ActionableError =>
   new ActionableError({
-    what: 'tell a machine what it has to know',
-    why: `${path} is not in ${store.url}, or holds nothing`,
+    what: 'tell a machine what it needs to know',
+    why: `${path} is not in ${store.url}, or is empty`,
     next: '`kopsctl update cluster --yes` writes what is missing',
   });

@@ -114,7 +114,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     maxBytes: MAX_REPORT_BYTES,
     async answer(report, { cluster, store, machines }, signal) {
       const place = placeOfReport(cluster, report);
-      if (place === undefined) throw new BrokerRefusal(400, 'what it sent is no report of a machine');
+      if (place === undefined) throw new BrokerRefusal(400, 'what it sent is not a report of a machine');
       mustBeListed(place.node, await listed(machines, signal));
       await keepReport(place.path, report, store, signal);
       return '{}';
@@ -137,7 +137,7 @@ async function listed(machines: Latest<CloudMachine>, signal: AbortSignal): Prom
 /** Names are those in the cloud's list, so only what belongs to a machine that may join is read or written. */
 function mustBeListed(node: string, machines: readonly CloudMachine[]): void {
   const isListed = machines.some(({ nodeName, role }) => nodeName === node && isAttestedRole(role));
-  if (!isListed) throw new BrokerRefusal(403, `the cloud lists no machine of the name ${node} that joins`);
+  if (!isListed) throw new BrokerRefusal(403, `the cloud lists no machine named ${node} that is joining`);
 }
 
 const notListedYet = (): ActionableError =>

@@ -120,7 +120,7 @@ test.each([
 ])('%s %s is nothing that it does, and it says so once in a while', async (method, path) => {
   await start();
   for (let count = 0; count < 5; count += 1) expect((await ask(path, '{}', method)).status).toBe(400);
-  expect(lines.filter((line) => line.includes('refused to the authority'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('refused a request of the authority'))).toHaveLength(1);
   await works();
 });
 

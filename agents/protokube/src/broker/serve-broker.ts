@@ -113,6 +113,6 @@ function tellSometimes(log: Log): (path: string | undefined, refusal: BrokerRefu
     const nowMs = performance.now();
     if (nowMs - toldMs < TELL_EVERY_MS) return;
     toldMs = nowMs;
-    log.warn('refused to the authority', { path, error: refusal });
+    log.warn('refused a request of the authority', { path, error: refusal });
   };
 }

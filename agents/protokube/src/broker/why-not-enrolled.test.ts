@@ -45,8 +45,8 @@ test.each<[string, Enrolment, Enrolment | undefined, readonly CloudMachine[], st
   ['under another name', { ...wanted, node: 'nodes-2' }, undefined, [machine], 'with the name nodes-2'],
   ['as one of another group', { ...wanted, instanceGroup: 'gpu' }, undefined, [machine], 'of gpu'],
   ['as one of another time', { ...wanted, launchedMs: 1 }, undefined, [machine], 'lists no i-1'],
-  ['with another key', wanted, before, [machine], 'may have no other key'],
-  ['with the same key again', before, before, [machine], 'may have no other key'],
+  ['with another key', wanted, before, [machine], 'may not have another key'],
+  ['with the same key again', before, before, [machine], 'may not have another key'],
   [
     'a machine that was revoked',
     wanted,
@@ -60,7 +60,7 @@ test.each<[string, Enrolment, Enrolment | undefined, readonly CloudMachine[], st
     wanted,
     { ...elder, revokedAt: '2026-01-04T00:00:00Z' },
     [machine],
-    'rests until',
+    'cannot be used again until',
   ],
   [
     'under the name of a control plane',
@@ -69,8 +69,8 @@ test.each<[string, Enrolment, Enrolment | undefined, readonly CloudMachine[], st
     [machine, { ...machine, instanceId: 'i-9', role: 'ControlPlane' }],
     'i-9 has the same name',
   ],
-  ['with a permission for the next key', { ...wanted, permitsNewKey: true }, undefined, [machine], 'for a person'],
-  ['as revoked', { ...wanted, revokedAt: '2026-01-01T00:00:00Z' }, undefined, [machine], 'for a person'],
+  ['with a permission for the next key', { ...wanted, permitsNewKey: true }, undefined, [machine], 'only a person'],
+  ['as revoked', { ...wanted, revokedAt: '2026-01-01T00:00:00Z' }, undefined, [machine], 'only a person'],
 ])('%s it is not', (_title, next, there, machines, why) => {
   expect(whyNotEnrolled(next, there, machines, NOW_MS)).toContain(why);
 });

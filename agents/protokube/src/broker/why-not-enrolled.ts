@@ -27,7 +27,7 @@ export function whyNotEnrolled(
       launchedMs === next.launchedMs,
   );
   if (!isListed) return `the cloud lists no ${next.instanceId} of ${next.instanceGroup} with the name ${next.node}`;
-  if (next.permitsNewKey !== undefined || next.revokedAt !== undefined) return 'marks are for a person to set';
+  if (next.permitsNewKey !== undefined || next.revokedAt !== undefined) return 'only a person may set marks';
   const whyNotAfter = before && whyNotInPlaceOf(before, next, machines, nowMs);
   if (whyNotAfter !== undefined) return whyNotAfter;
   const namesake = machines.find(
@@ -45,11 +45,11 @@ function whyNotInPlaceOf(
 ): string | undefined {
   if (before.instanceId === next.instanceId && before.launchedMs === next.launchedMs) {
     if (before.revokedAt !== undefined) return `${before.instanceId} was revoked at ${before.revokedAt}`;
-    return before.permitsNewKey === true ? undefined : `${before.instanceId} has enrolled, and may have no other key`;
+    return before.permitsNewKey === true ? undefined : `${before.instanceId} has enrolled and may not have another key`;
   }
   const isThere = before.instanceId !== next.instanceId && machines.some((one) => one.instanceId === before.instanceId);
   if (isThere) return `${before.instanceId} has the name, and the cloud still lists it`;
   const restsUntilMs = certificatesEndMs(before);
   if (restsUntilMs === undefined || nowMs >= restsUntilMs) return undefined;
-  return `${before.instanceId} had the name and was revoked: it rests until ${new Date(restsUntilMs).toISOString()}`;
+  return `${before.instanceId} had the name and was revoked: it cannot be used again until ${new Date(restsUntilMs).toISOString()}`;
 }

@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 5 * 60_000;
 
 /** See trusted-objects.ts. */
 const NAME_BY_LABEL =
-  'set labels of these keys instead, for nodes in spec.nodeLabels of their instance group: a kubelet can write annotations';
+  'set labels with these keys instead (for nodes: spec.nodeLabels of their instance group): a kubelet can write annotations';
 
 /** A name has at most 253 characters; an annotation, which a stranger may have written, 256 KiB. */
 const MAX_TOLD = 300;

@@ -14,7 +14,7 @@ export function parseKeys(text: string, source: string): readonly GossipKey[] {
   const lines = text.split('\n').map((line) => line.trim());
   const keys = lines.filter((line) => line !== '').map((line) => parseKey(line, source));
   if (keys.length > 0) return keys;
-  throw unusable(source, 'it holds none');
+  throw unusable(source, 'it holds no key');
 }
 
 export function printKeys(keys: readonly GossipKey[]): string {
@@ -30,11 +30,11 @@ function parseKey(line: string, source: string): GossipKey {
   const [base64 = '', date, ...rest] = line.split(/\s+/);
   const key = Buffer.from(base64, 'base64');
   if (!KEY_LENGTHS.includes(key.byteLength)) {
-    throw unusable(source, `a key must have ${KEY_LENGTHS.join(', ')} bytes, and one in it does not`);
+    throw unusable(source, `a key in it has none of the allowed lengths (${KEY_LENGTHS.join(', ')} bytes)`);
   }
   if (date === undefined) return { key };
   const sinceMs = Date.parse(date);
-  if (Number.isNaN(sinceMs) || rest.length > 0) throw unusable(source, `what follows a key is not one date`);
+  if (Number.isNaN(sinceMs) || rest.length > 0) throw unusable(source, `what follows a key is not a single date`);
   return { key, sinceMs };
 }
 

@@ -78,7 +78,7 @@ test('machines that do not get the next key are named before the old one is used
   expect(planGossipKeys(keys, stuck, NEW, START_MS + 33 * HOUR_MS)).toEqual({ action: 'wait' });
   expect(planGossipKeys(keys, stuck, NEW, START_MS + 34 * HOUR_MS)).toMatchObject({
     action: 'wait',
-    warning: '1000 machines have not got the next key, among them m0, m1, m2, m3, m4',
+    warning: '1000 machines do not have the next key yet, among them m0, m1, m2, m3, m4',
   });
 });
 

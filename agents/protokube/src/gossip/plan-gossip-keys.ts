@@ -119,5 +119,5 @@ function membersWithout({ members }: RingUse, has: (member: RingUse['members'][n
 function waitFor(without: readonly string[], messages: number): KeysStep {
   if (messages < WARN_AT_MESSAGES) return { action: 'wait' };
   const shown = without.slice(0, 5).join(', ');
-  return { action: 'wait', warning: `${without.length} machines have not got the next key, among them ${shown}` };
+  return { action: 'wait', warning: `${without.length} machines do not have the next key yet, among them ${shown}` };
 }

@@ -61,7 +61,7 @@ async function readKeys(name: string, { cluster, store }: GossipKeysEnv, signal:
     return { keys: parseKeys(secret.toString('utf8'), path), version: stored.version };
   }
   throw new ActionableError({
-    what: `keep the keys of gossip of ${cluster}`,
+    what: `manage the gossip keys of ${cluster}`,
     why: `${path} ${stored === undefined ? 'is not' : 'holds no Data'} in ${store.url}`,
     next: '`kopsctl update cluster --yes` writes it',
   });

@@ -55,7 +55,7 @@ export async function reconcileGossip(
     const read = (): Promise<GossipFiles | undefined> => readGossipFiles(ring, config.gossip.signing);
     for (let files = await read(); !signal.aborted; files = await read()) {
       if (files !== undefined) return await gossipWith(files, { config, ring, env, read, wake }, signal);
-      env.log.info('waiting for keys and authorities of gossip', { keysFile: ring.keysFile });
+      env.log.info('waiting for gossip keys and authorities', { keysFile: ring.keysFile });
       await wake.wait(FILES_POLL_MS, signal);
     }
   } finally {
@@ -120,7 +120,7 @@ async function readable(read: Member['read'], log: Log): Promise<GossipFiles | u
   try {
     return await read();
   } catch (error) {
-    log.warn('files of gossip cannot be read, so the earlier ones stay', { error });
+    log.warn('gossip files cannot be read, so the earlier ones stay in use', { error });
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ function parseGroup(group: string, value: unknown): GroupMarks {
   const { labels, taints } = asRecord(value);
   const texts = Object.entries(asRecord(labels));
   if (!Array.isArray(taints) || texts.some(([, one]) => typeof one !== 'string')) {
-    throw new Error(`the instance group ${group} needs labels with texts and a list of taints`);
+    throw new Error(`the instance group ${group} needs labels with string values and a list of taints`);
   }
   return {
     labels: Object.fromEntries(texts.map(([key, one]) => [key, asString(one) ?? ''])),

@@ -173,7 +173,7 @@ function base64Around(
   if (compressed === true) {
     throw new ActionableError({
       what: `write the launch template ${name} for CloudFormation`,
-      why: 'CloudFormation compresses nothing, and the user-data names a load balancer that only the stack will know',
+      why: 'CloudFormation cannot compress user data, and this user data names a load balancer that the stack creates',
       next: 'remove spec.compressUserData of the instance group, or use the target terraform or direct',
     });
   }

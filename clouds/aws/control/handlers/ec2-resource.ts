@@ -101,7 +101,7 @@ export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
 
     async create({ props }, aws) {
       const id = await resource.create(props, aws, [{ ResourceType: type, Tags: tagList(wantedTags(props)) }]);
-      if (id === undefined) throw new Error(`AWS did not say the id of the ${noun} it made`);
+      if (id === undefined) throw new Error(`AWS did not return the id of the ${noun} it created`);
       return id;
     },
 

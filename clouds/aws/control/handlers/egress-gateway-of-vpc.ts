@@ -14,7 +14,7 @@ export async function egressGatewayOfVpc(aws: AwsCloud, vpc: string): Promise<st
   }
   throw new ActionableError({
     what: `find the egress-only internet gateway of the VPC ${vpc}`,
-    why: 'it has none, and one of a shared VPC is never made',
-    next: `aws ec2 create-egress-only-internet-gateway --vpc-id ${vpc}, or set egress: External for its private subnets`,
+    why: 'it has none, and kopsctl does not create one in a shared VPC',
+    next: `run aws ec2 create-egress-only-internet-gateway --vpc-id ${vpc}, or set egress: External for its private subnets`,
   });
 }

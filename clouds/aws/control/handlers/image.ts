@@ -52,7 +52,7 @@ function newest(wanted: string, images: readonly Image[]): TemplateImage {
 const missing = (wanted: string) =>
   new PermanentError({
     what: `find the image ${wanted}`,
-    why: 'this account can use no such image in this region',
+    why: 'there is no such image that this account can use in this region',
     next: 'set spec.image of the instance group to an image id (ami-…), ssm:PARAMETER, or OWNER/NAME',
   });
 

@@ -17,7 +17,7 @@ export async function findSharedNetwork(aws: AwsCloud, { id, subnets }: NamedNet
   if (missing.length > 0) {
     throw refusal(
       `there ${missing.length === 1 ? 'is no subnet' : 'are no subnets'} ${missing.join(', ')} in ${aws.region}`,
-      'check the ids, the region of --zones, and the account: `aws ec2 describe-subnets` shows what there is',
+      'check the ids, the region of --zones, and the account: `aws ec2 describe-subnets` lists the subnets',
     );
   }
   const vpc = id ?? found[0]?.VpcId ?? '';

@@ -94,8 +94,8 @@ function additionalRoutes(context: AwsContext, subnet: ClusterSubnetSpec, routeT
     const to = ROUTE_TARGETS.find(([prefix]) => target.startsWith(prefix))?.[1](target);
     if (to === undefined) {
       throw new ActionableError({
-        what: `lay the routes of ${context.facts.clusterName}`,
-        why: `subnet ${subnet.name}: the kind of the target ${target} of ${cidr} is unknown`,
+        what: `set up the routes of ${context.facts.clusterName}`,
+        why: `subnet ${subnet.name}: the target ${target} of ${cidr} is of an unknown kind`,
         next: `use one of ${ROUTE_TARGETS.map(([prefix]) => `${prefix}…`).join(', ')}`,
       });
     }

@@ -23,7 +23,7 @@ function oneEgress(context: AwsContext, zone: string, subnets: readonly ClusterS
   const ways = new Set(subnets.map(({ egress = '', publicIP = '' }) => `${egress} ${publicIP}`));
   if (ways.size > 1) {
     throw new ActionableError({
-      what: `lay the routes of ${context.facts.clusterName} in ${zone}`,
+      what: `set up the routes of ${context.facts.clusterName} in ${zone}`,
       why: `its subnets have different egress: ${subnets.map(({ name, egress }) => `${name} ${egress ?? '(NAT gateway)'}`).join(', ')}`,
       next: 'give all subnets of one kind in one zone the same egress and publicIP',
     });
@@ -67,8 +67,8 @@ export function wayOut(
     };
   }
   throw new ActionableError({
-    what: `lay the routes of ${context.facts.clusterName} in ${zone}`,
-    why: `the kind of the egress ${egress} is unknown`,
+    what: `set up the routes of ${context.facts.clusterName} in ${zone}`,
+    why: `the egress ${egress} is of an unknown kind`,
     next: 'use a NAT gateway (nat-…), an address for one (eipalloc-…), an instance (i-…), a transit gateway (tgw-…) or External',
   });
 }

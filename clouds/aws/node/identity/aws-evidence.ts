@@ -34,7 +34,7 @@ export function parseAwsEvidence(value: unknown, nowMs: number): AwsEvidence {
   const text = (name: keyof AwsEvidence): string => {
     const found = fields.get(name);
     fields.delete(name);
-    if (typeof found !== 'string' || !FORMS[name].test(found)) throw new EvidenceRefused(`${name} is not one`);
+    if (typeof found !== 'string' || !FORMS[name].test(found)) throw new EvidenceRefused(`${name} is not valid`);
     return found;
   };
   const evidence = {
@@ -44,7 +44,7 @@ export function parseAwsEvidence(value: unknown, nowMs: number): AwsEvidence {
     sessionToken: text('sessionToken'),
     signature: text('signature'),
   };
-  if (fields.size > 0) throw new EvidenceRefused(`there are ${fields.size} fields too many`);
+  if (fields.size > 0) throw new EvidenceRefused(`it has ${fields.size} unknown fields`);
   const ageMs = nowMs - timeOf(evidence.date);
   // Also false for a date that does not exist.
   if (!(Math.abs(ageMs) <= MAX_AGE_MS)) throw new EvidenceRefused(`it was signed ${ageMs / 1000} s ago`);

@@ -43,7 +43,7 @@ export async function requireUniformAccess(gce: GceCloud, bucket: string, signal
     answer = new AnswerFields(await gce.api.call({ method: 'GET', url }, signal), 'Cloud Storage');
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown;
-    const next = `make it: gcloud storage buckets create gs://${bucket} --uniform-bucket-level-access`;
+    const next = `create it: gcloud storage buckets create gs://${bucket} --uniform-bucket-level-access`;
     throw new PermanentError({ what, why: 'there is no such bucket', next, cause: thrown });
   }
   const configuration = answer.has('iamConfiguration') ? answer.object('iamConfiguration') : undefined;
@@ -51,7 +51,7 @@ export async function requireUniformAccess(gce: GceCloud, bucket: string, signal
     configuration?.has('uniformBucketLevelAccess') === true &&
     configuration.object('uniformBucketLevelAccess').flag('enabled');
   if (isUniform) return;
-  const why = 'its objects have lists of readers of their own';
-  const next = `gcloud storage buckets update gs://${bucket} --uniform-bucket-level-access`;
+  const why = 'its objects have access control lists of their own';
+  const next = `run gcloud storage buckets update gs://${bucket} --uniform-bucket-level-access`;
   throw new PermanentError({ what, why, next });
 }

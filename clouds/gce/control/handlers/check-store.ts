@@ -29,7 +29,7 @@ export async function checkStore(gce: GceCloud, signal: AbortSignal): Promise<re
     } catch (thrown) {
       // A person who may only write objects does not have to see who else may.
       if (!isForbidden(thrown)) throw thrown;
-      warnings.push(`this account may not see who can read gs://${bucket}, so that nobody has checked it`);
+      warnings.push(`this account may not see who can read gs://${bucket}, so this was not checked`);
     }
   }
   return warnings;

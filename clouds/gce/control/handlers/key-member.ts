@@ -17,7 +17,7 @@ const keyPolicy = (key: string): PolicyOwner => ({
       throw new PermanentError({
         what: `give control planes their rights to the key ${key}`,
         why: 'there is no such key',
-        next: 'make it (`gcloud kms keys create --purpose encryption`), or name another one by kopsctl.io/state-key',
+        next: 'create it (`gcloud kms keys create --purpose encryption`), or name another one in kopsctl.io/state-key',
         cause: thrown,
       });
     }

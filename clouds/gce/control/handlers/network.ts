@@ -22,7 +22,7 @@ export const networkHandler = resourceHandler<'gce/Network', FoundNetwork>({
       throw new ActionableError({
         what: `use the network ${name}`,
         why: 'it is a legacy network, which has no subnets',
-        next: 'name another network in spec.networkID, or none to make one',
+        next: 'name another network in spec.networkID, or remove the field to create one',
       });
     }
     return { makesSubnets: answer.flag('autoCreateSubnetworks') };

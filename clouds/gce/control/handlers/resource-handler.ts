@@ -129,7 +129,7 @@ const topOf = (path: string): string => path.replace(/[.[].*$/s, '');
 const missing = (noun: string, name: string): PermanentError =>
   new PermanentError({
     what: `use the ${noun} ${name}`,
-    why: 'it does not exist, and kopsctl does not make what is shared',
+    why: 'it does not exist, and kopsctl does not create shared resources',
     next: 'check the name in the spec, and that this account may see it',
   });
 

@@ -51,7 +51,7 @@ function readMachine(
 
 function matched(fields: AnswerFields, name: string, form: RegExp): string {
   const text = fields.text(name);
-  insist(form.test(text), `${name} of the token has another form`);
+  insist(form.test(text), `${name} of the token has an unexpected form`);
   return text;
 }
 

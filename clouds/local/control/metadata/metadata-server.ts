@@ -67,7 +67,8 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const caller = callerOf(env, request);
-  if (caller === undefined) throw new HttpError(403, `${request.socket.remoteAddress} is no machine of ${env.cluster}`);
+  if (caller === undefined)
+    throw new HttpError(403, `${request.socket.remoteAddress} is not a machine of ${env.cluster}`);
   const url = requestUrl(request);
   if (url.pathname === '/state' || url.pathname.startsWith('/state/')) {
     stateOf()(request, response);

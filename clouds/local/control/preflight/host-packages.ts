@@ -10,7 +10,7 @@ export const HOST_PACKAGES: readonly HostPackage[] = [
   { name: 'mmdebstrap', why: "builds the machines' base image from Debian packages", programs: ['mmdebstrap'] },
   { name: 'catatonit', why: "is PID 1 of a cluster's namespaces", programs: ['catatonit'] },
   { name: 'iproute2', why: "creates the cluster's network", programs: ['ip', 'bridge'] },
-  { name: 'nftables', why: 'keeps machines from speaking for others in that network', programs: ['nft'] },
+  { name: 'nftables', why: 'keeps machines from impersonating others in that network', programs: ['nft'] },
   { name: 'util-linux', why: 'enters and leaves namespaces', programs: ['unshare', 'nsenter', 'setpriv', 'flock'] },
   { name: 'mount', why: 'mounts disks of machines and creates volumes', programs: ['mount', 'umount', 'losetup'] },
 ];

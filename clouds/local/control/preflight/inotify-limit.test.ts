@@ -36,7 +36,7 @@ test('where the limit cannot be raised, the machine is refused with the command 
   await expect(inotify.makeRoomFor(controlPlane('cp-1'))).rejects.toMatchObject({
     name: 'PermanentError',
     message:
-      'cannot run cp-1 on this host: its local machines need 136 inotify instances, it allows 128: ' +
+      'cannot run cp-1 on this host: its local machines need 136 inotify instances, but it allows 128: ' +
       'EROFS: read-only file system',
     next: 'run sysctl fs.inotify.max_user_instances=1024 on the host',
   });

@@ -47,7 +47,7 @@ export function openInotifyLimit(env: InotifyEnv): InotifyLimit {
       } catch (cause) {
         throw new PermanentError({
           what: `run ${[...machines.keys()].join(', ')} on this host`,
-          why: `its local machines need ${needed} inotify instances, it allows ${use.limit}: ${messageOf(cause)}`,
+          why: `its local machines need ${needed} inotify instances, but it allows ${use.limit}: ${messageOf(cause)}`,
           next: `run sysctl fs.inotify.max_user_instances=${raised} on the host`,
           cause,
         });

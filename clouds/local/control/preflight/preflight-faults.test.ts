@@ -51,7 +51,7 @@ test('all faults are reported together, each with what to do', () => {
 test('inotify instances in use count, and a limit that can be raised is no fault', () => {
   const busy = { ...good.inotify, others: 100 };
   expect(preflightFaults({ ...good, inotify: busy }, needs)).toEqual([
-    '2 machines and the host need 161 inotify instances, the host allows 128: ' +
+    '2 machines and the host need 161 inotify instances, but the host allows 128: ' +
       'run sysctl fs.inotify.max_user_instances=1024 on the host',
   ]);
   expect(preflightFaults({ ...good, inotify: { ...busy, canRaise: true } }, needs)).toEqual([]);

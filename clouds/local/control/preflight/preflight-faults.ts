@@ -46,7 +46,7 @@ const MIN_MEMORY_BYTES = 3.5 * GIB;
 
 /** The reasons why this host cannot run local machines, each with what to do. */
 export function preflightFaults(facts: HostFacts, needs: Needs): readonly string[] {
-  if (facts.platform !== 'linux') return [`local machines need Linux, this is ${facts.platform}: use a Linux machine`];
+  if (facts.platform !== 'linux') return [`local machines need Linux, not ${facts.platform}: use a Linux machine`];
   if (!facts.isRoot) return ['local machines need root: use sudo'];
   return [
     ...(needs.packages ? packageFaults(facts.missingPrograms) : []),
@@ -84,7 +84,7 @@ function inotifyFaults(facts: InotifyFacts, machines: WantedMachines): readonly 
   const needed = neededInotifyInstances(facts, machines);
   if (facts.limit >= needed || facts.canRaise) return [];
   return [
-    `${machines.size} machines and the host need ${needed} inotify instances, the host allows ${facts.limit}: ` +
+    `${machines.size} machines and the host need ${needed} inotify instances, but the host allows ${facts.limit}: ` +
       `run sysctl fs.inotify.max_user_instances=${raisedInotifyLimit(needed)} on the host`,
   ];
 }
@@ -92,14 +92,14 @@ function inotifyFaults(facts: InotifyFacts, machines: WantedMachines): readonly 
 function memoryFaults(bytes: number | undefined): readonly string[] {
   if (bytes === undefined) return ['the size of the memory cannot be read: check that /proc/meminfo is readable'];
   if (bytes >= MIN_MEMORY_BYTES) return [];
-  return [`the machine has ${gib(bytes)} of memory, a cluster needs ${gib(MIN_MEMORY_BYTES)}: use a larger one`];
+  return [`the machine has ${gib(bytes)} of memory, but a cluster needs ${gib(MIN_MEMORY_BYTES)}: use a larger one`];
 }
 
 function diskFaults({ folder, freeBytes, isOverlay }: DiskFacts): readonly string[] {
   return [
     ...(freeBytes < MIN_DISK_BYTES
       ? [
-          `${folder} has ${gib(freeBytes)} free, a cluster needs ${gib(MIN_DISK_BYTES)}: free some space, or choose another folder`,
+          `${folder} has ${gib(freeBytes)} free, but a cluster needs ${gib(MIN_DISK_BYTES)}: free some space, or choose another folder`,
         ]
       : []),
     ...(isOverlay

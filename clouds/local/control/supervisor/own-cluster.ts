@@ -22,6 +22,6 @@ export async function requireOwn(host: ClusterHost): Promise<void> {
   throw new PermanentError({
     what: `use the machines of ${host.cluster} on this computer`,
     why: `they belong to the cluster of that name in ${theirs}, not to the one in ${host.storeUrl ?? ''}`,
-    next: `repeat with --state ${theirs}, or choose another name; where that store was moved, leave a symbolic link in its old place`,
+    next: `repeat with --state ${theirs}, or choose another name; if that store was moved, leave a symbolic link in its old place`,
   });
 }

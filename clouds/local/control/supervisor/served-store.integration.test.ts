@@ -83,7 +83,7 @@ test('a file of identities that others may read is refused', async () => {
   await chmod(stateIdentity, 0o640);
   const served = await openServedStore({ storeUrl, stateIdentity });
   await expect(served.read(CA)).rejects.toMatchObject({
-    message: expect.stringContaining('others than its owner have rights to it (mode 0640)'),
+    message: expect.stringContaining('users other than its owner have access to it (mode 0640)'),
     next: `\`chmod 600 ${stateIdentity}\``,
   });
 });
@@ -95,5 +95,5 @@ test('without the file of identities it is said what to do', async () => {
     message: expect.stringContaining('there is no such file'),
     next: expect.stringContaining('age-keygen -o FILE'),
   });
-  await expect((await openServedStore({ storeUrl })).read(CA)).rejects.toThrow('knows no file of identities');
+  await expect((await openServedStore({ storeUrl })).read(CA)).rejects.toThrow('has no identity file');
 });

@@ -29,7 +29,7 @@ export async function openServedStore({
 
 const withoutIdentity = (): ActionableError =>
   new ActionableError({
-    what: 'open for machines what is sealed',
-    why: 'the supervisor of this cluster knows no file of identities',
-    next: 'write the annotation kopsctl.io/state-key into the Cluster, then `kopsctl apply`',
+    what: 'open sealed objects for machines',
+    why: 'the supervisor of this cluster has no identity file',
+    next: 'add the annotation kopsctl.io/state-key to the Cluster, then run `kopsctl apply`',
   });

@@ -48,7 +48,7 @@ function urlOf(text: string): URL {
   if (url !== undefined && url.protocol === 'https:') return url;
   throw new ActionableError({
     what: 'read --api-server',
-    why: `'${text}' is no URL of https`,
+    why: `'${text}' is not an https URL`,
     next: 'write it like https://api.example.com or https://203.0.113.7:6443',
     isUsage: true,
   });

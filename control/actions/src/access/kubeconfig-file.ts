@@ -47,7 +47,7 @@ const unreadable = (path: string, why: string, cause?: unknown): ActionableError
   new ActionableError({
     what: `read the kubeconfig ${path}`,
     why,
-    next: 'mend or move that file, or name another one in KUBECONFIG',
+    next: 'fix or move that file, or name another one in KUBECONFIG',
     cause,
   });
 

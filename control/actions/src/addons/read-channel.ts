@@ -67,7 +67,7 @@ async function openPlace(url: string, env: NodeJS.ProcessEnv): Promise<{ store: 
   if (root !== undefined && path !== undefined) return { store: await openStore(root, env), path };
   throw new ActionableError({
     what: `read ${url}`,
-    why: 'it is no URL of a file in a state store',
+    why: 'it is not the URL of a file in a state store',
     next: 'write it like s3://BUCKET/CLUSTER/addons/bootstrap-channel.yaml or file:///…',
     isUsage: true,
   });

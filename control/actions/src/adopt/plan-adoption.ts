@@ -17,7 +17,7 @@ export interface AdoptionChange {
 }
 
 const PENDING = 'kops has not applied what the spec asks for, or somebody has changed it by hand';
-const UNTRIED = 'kopsctl makes it otherwise than it is, and nobody has taken over a cluster in this cloud yet';
+const UNTRIED = 'kopsctl would make it differently, and nobody has taken over a cluster in this cloud yet';
 const SHARED = 'kops has the same object: it reads this one too';
 
 /**

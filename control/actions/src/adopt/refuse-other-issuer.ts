@@ -23,7 +23,7 @@ export async function refuseOtherIssuer(
   if (typeof theirs !== 'string' || ours === undefined || ours === theirs) return;
   throw new ActionableError({
     what: `take over ${name}`,
-    why: `kops made ${theirs} the issuer of its service accounts, and it would become ${ours}`,
-    next: `\`kopsctl edit cluster ${name}\`, and set spec.kubeAPIServer.serviceAccountIssuer: ${theirs}`,
+    why: `kops made ${theirs} the issuer of its service accounts, and kopsctl would make it ${ours}`,
+    next: `run \`kopsctl edit cluster ${name}\`, and set spec.kubeAPIServer.serviceAccountIssuer: ${theirs}`,
   });
 }

@@ -65,7 +65,7 @@ async function* verified(chunks: AsyncIterable<Uint8Array>, file: FileToCopy): A
   throw uncopied(
     file,
     `its SHA-256 is ${found}, and ${file.sha256} is wanted; nothing was written`,
-    'run the same command again; if it stays, something on the way changes downloads',
+    'run the same command again; if the error persists, something on the way changes downloads',
   );
 }
 

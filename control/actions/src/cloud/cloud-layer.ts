@@ -24,7 +24,7 @@ export function driverOf({ metadata, spec }: Pick<Cluster, 'metadata' | 'spec'>)
   const driven = CLOUDS.filter((cloud) => cloud.driver !== undefined).map(({ name }) => name);
   throw new ActionableError({
     what: `reach the cloud of ${metadata.name}`,
-    why: `there is nothing yet that drives the cloud provider ${spec.cloudProvider ?? '(none)'}`,
+    why: `kopsctl does not support the cloud provider ${spec.cloudProvider ?? '(none)'} yet`,
     next: `use the cloud provider ${driven.join(' or ')}`,
   });
 }

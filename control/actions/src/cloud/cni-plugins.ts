@@ -15,7 +15,7 @@ export function namedCniPlugins(env: Env): NamedFile | undefined {
   }
   throw new ActionableError({
     what: 'use other CNI plugins',
-    why: `CNI_VERSION_URL (${url ?? 'not set'}) is no address, or CNI_ASSET_HASH_STRING (${sha256 ?? 'not set'}) is no SHA-256 in hex`,
+    why: `CNI_VERSION_URL (${url ?? 'not set'}) is not a URL, or CNI_ASSET_HASH_STRING (${sha256 ?? 'not set'}) is not a SHA-256 in hex`,
     next: 'set both: CNI_VERSION_URL=https://… CNI_ASSET_HASH_STRING=$(sha256sum FILE | cut -d" " -f1); or neither',
   });
 }

@@ -17,7 +17,7 @@ export function* networkFaults({ networkID, subnets = [] }: ClusterSpec, found: 
     if (places.length === 0) {
       yield fault(path, `the network ${networkID} has no subnet ${id}`, 'name one of its subnets');
     } else if (place !== undefined && !places.includes(place)) {
-      yield fault(path, `${id} is in ${places.join(' and ')}, not in ${place}`, 'name one of the same place');
+      yield fault(path, `${id} is in ${places.join(' and ')}, not in ${place}`, 'name one in the same place');
     }
   }
 }

@@ -48,6 +48,6 @@ export async function renderCloudFormation(request: CloudFormationRequest): Prom
 const withoutHashes = (unpinned: readonly PublishedAsset[]): ActionableError =>
   new ActionableError({
     what: 'write the template',
-    why: `the hash of these is not in the table of this release: ${unpinned.map(({ urls }) => urls[0] ?? '').join(', ')}`,
+    why: `the table of this release has no hash of ${unpinned.map(({ urls }) => urls[0] ?? '').join(', ')}`,
     next: 'repeat the command without --offline, so that they are read where they are published',
   });

@@ -40,7 +40,7 @@ export function clockFindings({ clockAheadMs = 0, kept, objects }: NodeEvidence)
         'that is how far the stamp of its report is from the time at which the state store got it',
         ...(clock === undefined ? [] : [how[`${clock.isSynchronized}`]]),
       ],
-      next: 'set the clock of the machine, and look whether its time service runs and is answered (`timedatectl` there; spec.ntp.managed has one installed)',
+      next: 'set the clock of the machine, and check that its time service runs and gets answers (`timedatectl` there; spec.ntp.managed installs one)',
     },
   ];
 }

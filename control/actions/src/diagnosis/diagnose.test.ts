@@ -81,7 +81,7 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
       objects: noNode,
       console: ['nodeup: cannot read s3://bucket/x: connect ECONNREFUSED 10.0.0.9:9000'],
     },
-    /has not reported .*does not reach something/,
+    /has not reported .*cannot reach something/,
   ],
   [
     'a full disk',
@@ -141,7 +141,7 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
   [
     'a certificate that the API server does not take',
     { objects: noNode, journal: ['May 1 nodes-1 kubelet[9]: E0501 "Unable to register node" err="Unauthorized"'] },
-    /has not registered .*the API server does not take its certificate/,
+    /has not registered .*the API server does not accept its certificate/,
   ],
   [
     'a mirror that wants credentials',

@@ -56,7 +56,7 @@ function ofMachine({ node, machine, report, kept, objects }: NodeEvidence): read
       {
         what: `the cloud has no machine ${node}`,
         because: left,
-        next: 'look at the machines that there are with `kopsctl get nodes`; `kopsctl update cluster --yes` makes what is missing',
+        next: 'list the machines with `kopsctl get nodes`; `kopsctl update cluster --yes` makes what is missing',
       },
     ];
   }
@@ -150,7 +150,7 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
   }
   return [
     because(
-      `nodeup is stuck at ${waiting.map(({ task }) => task).join(', ') || 'an unknown task'} since ${report.startedAt}`,
+      `nodeup has been stuck at ${waiting.map(({ task }) => task).join(', ') || 'an unknown task'} since ${report.startedAt}`,
       errors.length > 0 ? errors : saidBy(journal, 'nodeup'),
       'look at `journalctl -u nodeup` on the machine',
     ),
@@ -193,7 +193,7 @@ function ofRegistration({ objects, machine, enrolment, journal }: NodeEvidence):
         : 'the kubelet of the machine has not registered its Node',
       saidBy(journal, 'kubelet', 'protokube', ...RUNTIMES),
       isWorker && enrolment === undefined
-        ? 'look whether control planes reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)'
+        ? 'check that control planes can reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)'
         : 'look at `journalctl -u kubelet` on the machine',
     ),
   ];
@@ -224,7 +224,7 @@ function ofNode({ objects, journal, console }: NodeEvidence): readonly Finding[]
       because(
         'the kubelet of the machine no longer reports: the machine hangs or is cut off, or its kubelet does not run',
         [said, ...console, ...saidBy(journal, 'kubelet', ...RUNTIMES)],
-        'look whether the machine runs and is reached, then at `systemctl status kubelet` on it',
+        'check that the machine runs and can be reached, then look at `systemctl status kubelet` on it',
       ),
     ];
   }

@@ -19,8 +19,8 @@ export function certificateFindings(evidence: NodeEvidence, withinMs: number): r
       what: `the certificate ${name} of the machine ${hasExpired ? 'has expired' : 'expires soon and was not renewed'}, at ${notAfter}`,
       because: renewalFailure === undefined ? [] : [`it could not be renewed: ${renewalFailure}`],
       next: isSigned(name)
-        ? 'node authorities renew it when they reach the machine: look at `journalctl -u protokube` there and at `journalctl -u node-authority` on control planes, and whether its clock is right (`timedatectl`)'
-        : 'nodeup renews it: `systemctl restart nodeup` on the machine does it now, `journalctl -u nodeup` there says why it did not; look whether its clock is right (`timedatectl`)',
+        ? 'node authorities renew it when they reach the machine: look at `journalctl -u protokube` there and at `journalctl -u node-authority` on control planes, and check that its clock is right (`timedatectl`)'
+        : 'nodeup renews it: `systemctl restart nodeup` on the machine does it now, `journalctl -u nodeup` there says why it did not; check that its clock is right (`timedatectl`)',
     };
   });
 }

@@ -25,14 +25,14 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     pattern:
       /certificate is not yet valid|CERT_NOT_YET_VALID|not yet valid: current time|RequestTimeTooSkewed|clock skew/i,
     what: 'the clock of the machine is wrong',
-    next: 'set the clock of the machine, and look whether its time service runs (`timedatectl`)',
+    next: 'set the clock of the machine, and check that its time service runs (`timedatectl`)',
   },
   {
     name: 'untrusted-certificate',
     pattern:
       /certificate signed by unknown authority|unable to (?:verify|get local issuer)|self[- ]signed certificate/i,
     what: 'the machine does not trust the one that it talks to',
-    next: 'look whether a proxy is in between, and whether the machine runs its group’s current plan (`kopsctl get nodes`)',
+    next: 'check whether a proxy is in between, and whether the machine runs its group’s current plan (`kopsctl get nodes`)',
   },
   {
     name: 'wrong-hash',
@@ -45,7 +45,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'flags',
     pattern: /unknown (?:shorthand )?flag|failed to parse \w+ flag|failed to load kubelet config/i,
     what: 'a program does not understand its flags or its configuration',
-    next: 'look at what was set in the spec beside it (`kopsctl get cluster -o yaml`), and whether its version knows that',
+    next: 'look at what the spec sets for it (`kopsctl get cluster -o yaml`), and check that its version supports that',
   },
   {
     name: 'machine-image',
@@ -59,14 +59,14 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     pattern:
       /lookup \S+(?: on \S+)?: .*(?:i\/o timeout|connection refused|server misbehaving)|EAI_AGAIN|Temporary failure in name resolution/,
     what: 'the DNS servers of the machine do not answer',
-    next: 'look at the servers that /etc/resolv.conf on the machine names (`resolvectl status`), and whether its network and firewall let it reach them',
+    next: 'look at the servers that /etc/resolv.conf on the machine names (`resolvectl status`), and check that its network and firewall let it reach them',
   },
   {
     name: 'image',
     pattern:
       /ErrImagePull|ImagePullBackOff|InvalidImageName|failed to pull (?:and unpack )?image|manifest unknown|pull access denied/i,
     what: 'an image cannot be pulled',
-    next: 'check the name and version of the image in the spec, and whether the machine reaches its registry (spec.assets.containerRegistry, spec.containerd.registryMirrors)',
+    next: 'check the name and version of the image in the spec, and that the machine can reach its registry (spec.assets.containerRegistry, spec.containerd.registryMirrors)',
   },
   {
     name: 'pod-network',
@@ -97,7 +97,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   {
     name: 'unauthenticated',
     pattern: / kubelet\[.*\bUnauthorized\b/,
-    what: 'the API server does not take its certificate: it has expired, or is of another CA',
+    what: 'the API server does not accept its certificate: it has expired, or is from another CA',
     next: 'look at the dates of /var/lib/kubelet/pki/kubelet-client.crt and at the clock of the machine; node authorities exchange it when they call (`journalctl -u protokube` there, `journalctl -u node-authority` on control planes)',
   },
   {
@@ -109,15 +109,15 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   {
     name: 'unresolved-name',
     pattern: /ENOTFOUND|no such host|could not resolve|server misbehaving/i,
-    what: 'a name is not resolved on the machine',
+    what: 'a name cannot be resolved on the machine',
     next: 'look at the names that the cluster keeps (`kopsctl get nodes`, column DISCOVERY), and at the DNS servers of the machine’s network',
   },
   {
     name: 'unreachable',
     pattern:
       /ECONNREFUSED|connection refused|ETIMEDOUT|i\/o timeout|EHOSTUNREACH|ENETUNREACH|no route to host|context deadline exceeded|no answer within|connection timed out/i,
-    what: 'the machine does not reach something that it needs',
-    next: 'look at the address that the error names: whether it runs, and whether routes, firewall rules and security groups let the machine through',
+    what: 'the machine cannot reach something that it needs',
+    next: 'check the address that the error names: that something serves there, and that routes, firewall rules and security groups let the machine through',
   },
   {
     name: 'cgroup-v1',
@@ -135,7 +135,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'missing-file',
     pattern: /\bENOENT\b|no such file or directory|file not found|\b404\b/i,
     what: 'a file that the machine needs is not where it is looked for',
-    next: 'look at the path or address that the error names: whether it was published there, and in that version',
+    next: 'check that the file was published at the path or address that the error names, and in that version',
   },
 ];
 

@@ -58,7 +58,7 @@ test('a machine that has taken the name over meanwhile is not meant', async () =
   const store = await storeWith(enrolment);
   const other = { ...enrolment, instanceId: 'i-2' };
   const marking = markEnrolment(place(withAuthority(store, [other])), enrolment, stolen, signal);
-  await expect(marking).rejects.toThrow('gone over from i-1 to i-2');
+  await expect(marking).rejects.toThrow('passed from i-1 to i-2');
   expect(await read(store)).toEqual(other);
 });
 

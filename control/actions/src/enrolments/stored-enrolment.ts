@@ -35,7 +35,7 @@ export async function readEnrolment(place: EnrolmentPlace, signal: AbortSignal):
   } catch (cause) {
     throw new ActionableError({
       what,
-      why: `${path} in ${store.url} is no enrolment: ${cause instanceof Error ? cause.message : 'no reason'}`,
+      why: `${path} in ${store.url} is not a valid enrolment: ${cause instanceof Error ? cause.message : 'no reason'}`,
       next: 'end the machine in its cloud, then delete that file',
       cause,
     });
@@ -79,8 +79,8 @@ export async function markEnrolment(
     if (enrolment.instanceId !== seen.instanceId || enrolment.launchedMs !== seen.launchedMs) {
       throw new ActionableError({
         what,
-        why: `the name has just gone over from ${seen.instanceId} to ${enrolment.instanceId}, another machine`,
-        next: 'look which machine you mean, and repeat the command',
+        why: `the name has just passed from ${seen.instanceId} to ${enrolment.instanceId}, another machine`,
+        next: 'check which machine you mean, and repeat the command',
       });
     }
     const marked = mark(enrolment);

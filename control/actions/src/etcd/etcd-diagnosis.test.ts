@@ -121,7 +121,7 @@ test('Data of etcd 2 is no lost quorum: nobody is sent to an old backup', () => 
     const members = ['a', 'b', 'c'].map((name) => holder(name));
     return diagnoseEtcd({ ...WELL, members, ...change }, NOW_MS)[0];
   };
-  const what = 'the data of a, b, c of etcd main is of etcd 2: no etcd runs on it until it has been taken over';
+  const what = 'the data of a, b, c of etcd main is from etcd 2: no etcd runs on it until it has been taken over';
   expect(found({})).toEqual({ level: 'error', what, next: 'nothing: its managers do that by themselves' });
   expect(found({ members: [holder('a'), member('b', gone)] })?.next).toContain(
     'once most members are there (not seen: b)',

@@ -76,7 +76,7 @@ function quorumFindings(report: EtcdReport, nowMs: number): readonly EtcdFinding
 /** No etcd runs there, and a restore of an older backup would lose what the volumes hold. */
 function etcd2Finding({ name, members, restore }: EtcdReport, holders: readonly MemberStatus[]): EtcdFinding {
   const names = holders.map(({ member }) => member).join(', ');
-  const what = `the data of ${names} of etcd ${name} is of etcd 2: no etcd runs on it until it has been taken over`;
+  const what = `the data of ${names} of etcd ${name} is from etcd 2: no etcd runs on it until it has been taken over`;
   const cannot = holders.find(({ wantedVersion }) => !canMigrateEtcd2(wantedVersion));
   if (cannot !== undefined) {
     const next = `etcd ${cannot.wantedVersion} cannot take it over: set spec.etcdClusters[].version to 3.4 and apply`;

@@ -34,7 +34,7 @@ export async function readSubmitted(files: readonly string[], store: StateStore)
       additional.map(({ apiVersion, kind, name, positionOf }) => ({
         ...positionOf(''),
         path: '',
-        message: `${apiVersion} ${kind} ${name} is no object of kops`,
+        message: `${apiVersion} ${kind} ${name} is not an object of kops`,
         hint: 'store it with `kopsctl create -f FILE`: the cluster applies it as an addon of its own',
       })),
     );

@@ -16,5 +16,5 @@ export const driftLines = ({ differences, more = 0 }: Drift): readonly string[] 
     if (outcome === 'unknown') return `it is not known whether it differs from its plan in ${task}: ${why ?? ''}`;
     return `differs from its plan in ${task}: would ${what}${why === undefined ? '' : ` (${why})`}`;
   }),
-  ...(more > 0 ? [`differs from its plan in ${more} tasks more`] : []),
+  ...(more > 0 ? [`differs from its plan in ${more} more tasks`] : []),
 ];

@@ -99,7 +99,7 @@ test('A cluster has to be valid as often in a row as is asked', async () => {
 test('A cluster that was valid, but not often enough before the time was over, is not valid', async () => {
   const { result } = await follow([found()], { count: 2, waitMs: 0 });
   expect(result.failures.map(({ message }) => message)).toEqual([
-    'was valid in only 1 of 2 looks in a row before the time was over',
+    'was valid in only 1 of 2 checks in a row before the time ran out',
   ]);
 });
 

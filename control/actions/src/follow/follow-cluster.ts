@@ -94,7 +94,7 @@ export async function followCluster(request: FollowRequest): Promise<ClusterFind
 const notLongEnough = (name: string, valid: number, count: number): ValidationFailure => ({
   kind: 'API',
   name,
-  message: `was valid in only ${valid} of ${count} looks in a row before the time was over`,
+  message: `was valid in only ${valid} of ${count} checks in a row before the time ran out`,
 });
 
 function tellFound({ failures, nodes }: ClusterFindings, tell: (key: string, progress: Progress) => void): void {

@@ -84,7 +84,7 @@ function statusOf(name: string, note: Note | undefined): AddonStatus {
       manifestHash: '',
       objects: 0,
       status: 'failed',
-      failure: 'what the cluster notes of it cannot be read',
+      failure: 'what the cluster recorded about it cannot be read',
     };
   }
   const { version, manifestHash, failure } = note;

@@ -122,5 +122,5 @@ export function readBootReport({ bytes }: Pick<Stored, 'bytes'>): ReadBootReport
   const { data, error } = reportSchema.safeParse(json);
   if (data !== undefined) return data;
   const [first] = error.issues;
-  return { unreadable: printable(`${first?.path.join('.') ?? ''}: ${first?.message ?? 'it is no report'}`, 200) };
+  return { unreadable: printable(`${first?.path.join('.') ?? ''}: ${first?.message ?? 'it is not a report'}`, 200) };
 }

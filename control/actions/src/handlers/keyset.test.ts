@@ -68,7 +68,7 @@ test('in a cluster that is older than it, it trusts what the other has signed un
   pass(59);
   expect(await apply('new')).toEqual([]);
   pass(2);
-  expect(await apply('new')).toEqual(['trust new alone: what old has signed has ended']);
+  expect(await apply('new')).toEqual(['trust new alone: everything that old signed has expired']);
   expect(trustedCertificates(await stored('new'))).toBe(own);
   expect(await published('new')).toContain('distrustTimestamp');
   expect(await apply('new')).toEqual([]);

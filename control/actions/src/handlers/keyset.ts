@@ -73,7 +73,10 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     }
     if (outlivedIn(props, actual).length > 0) {
       return [
-        { action: 'distrust', summary: `trust ${name} alone: what ${succeeds?.keyset ?? ''} has signed has ended` },
+        {
+          action: 'distrust',
+          summary: `trust ${name} alone: everything that ${succeeds?.keyset ?? ''} signed has expired`,
+        },
       ];
     }
     if (actual.publicText !== printKeyset(publicHalf(actual.keyset))) {
@@ -116,7 +119,7 @@ function successionIn(value: unknown): Succession | undefined {
   if (value === undefined) return undefined;
   const { keyset, trustedDays } = Object(value);
   if (typeof keyset === 'string' && typeof trustedDays === 'number') return { keyset, trustedDays };
-  throw new Error('what a Keyset succeeds has a keyset and trustedDays');
+  throw new Error('succeeds of Keyset needs keyset and trustedDays');
 }
 
 const outlivedIn = ({ succeeds }: KeysetProps, { keyset, predecessor, nowMs }: StoredKeyset) =>

@@ -32,8 +32,8 @@ export const secretHandler: Handler<StoreEnv, SecretProps, { readonly exists: tr
     if (props.kind !== 'brought') return [{ action: 'create', summary: `create secret ${props.name}` }];
     throw new PermanentError({
       what: `find the secret ${props.name}`,
-      why: 'only you can make it, and the state store holds none',
-      next: `\`kopsctl create secret ${props.name} -f FILE\` stores it`,
+      why: 'only you can create it, and the state store does not hold it',
+      next: `store it with \`kopsctl create secret ${props.name} -f FILE\``,
     });
   },
 

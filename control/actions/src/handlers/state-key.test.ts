@@ -115,7 +115,7 @@ test('a spec that forgets the key of sealed objects is refused, and told both wa
   await converge(recipient);
   await expect(checkStateKey(opened(), cluster(), openKey, signal)).rejects.toMatchObject({
     message: expect.stringContaining(`sealed with ${recipient}, which machines could no longer open`),
-    next: 'write the annotation back, or none to have them in the clear',
+    next: 'put the annotation back, or set it to none to have them in the clear',
   });
   await checkStateKey(opened(), cluster('none'), openKey, signal);
 });
@@ -142,10 +142,10 @@ test('a key of KMS is changed in two steps, so that machines can open at any tim
   const store = openSealed(inner, { openKey: kms, sealingOf: async () => ({ with: old }) });
   await converge(old, store);
   await expect(checkStateKey(store, cluster(other), kms, signal)).rejects.toMatchObject({
-    next: `write ${other},${old}, apply, then take the old key out`,
+    next: `write ${other},${old}, apply, then remove the old key`,
   });
   await expect(checkStateKey(store, cluster('none'), kms, signal)).rejects.toMatchObject({
-    next: `write none,${old}, apply, then take the old key out`,
+    next: `write none,${old}, apply, then remove the old key`,
   });
   await checkStateKey(store, cluster(`${other},${old}`), kms, signal);
   await checkStateKey(store, cluster(`none,${old}`), kms, signal);

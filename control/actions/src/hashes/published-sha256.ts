@@ -35,14 +35,14 @@ export async function publishedSha256(
     why: failures.join('; '),
     next: from.some(isHttps)
       ? `check that this computer reaches it: curl -L ${from[0] ?? ''}`
-      : 'name a place with https',
+      : 'give an https address',
   });
 }
 
 const isHttps = (url: string): boolean => url.startsWith('https://');
 
 async function readHash(http: Pick<Http, 'stream'>, file: string, url: string, signal: AbortSignal): Promise<string> {
-  if (!isHttps(url)) throw new Error('a hash is only believed over https');
+  if (!isHttps(url)) throw new Error('a hash is accepted only over https');
   const { status, body } = await streamFollowing(http, { method: 'GET', url, withinMs: WITHIN_MS }, signal);
   if (status !== 200) {
     body.destroy();

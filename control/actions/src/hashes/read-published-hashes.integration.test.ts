@@ -104,8 +104,8 @@ test.each([
   ['beside the agents, where KOPSCTL_BASE_URL is such a place', () => [{ ...kubelet(), sha256Url: 'http://a.test/x' }]],
 ])('a hash over plain http is not believed: %s', async (_what, assets, repository?: string) => {
   const failed = readPublishedHashes(assets(), repository, signal, http);
-  await expect(failed).rejects.toThrow('a hash is only believed over https');
+  await expect(failed).rejects.toThrow('a hash is accepted only over https');
   await expect(failed).rejects.toMatchObject({
-    next: expect.stringMatching(/^name a place with https; or put the hashes/),
+    next: expect.stringMatching(/^give an https address; or put the hashes/),
   });
 });

@@ -40,7 +40,7 @@ function unreadable(reasons: readonly unknown[]): unknown {
   return new ActionableError({
     what: 'pin what machines download',
     why: refusals.map(({ message }) => message).join('\n'),
-    next: `${first.next}; or put the hashes into file-hashes.json in the cluster's folder of the state store, each by the address of its file`,
+    next: `${first.next}; or put the hashes into file-hashes.json in the cluster's folder of the state store, each under the address of its file`,
     cause: first,
   });
 }

@@ -23,7 +23,7 @@ export async function recordedHashes(store: StateStore, cluster: string): Promis
     throw new ActionableError({
       what: `read the hashes of files in ${store.url}/${path}`,
       why: messageOf(cause),
-      next: 'make it an object of addresses with the SHA-256 of each in hex, or delete it: they are read again',
+      next: 'make it an object that maps each address to a SHA-256 in hex, or delete it: the hashes are read again',
       cause,
     });
   }

@@ -94,7 +94,7 @@ const lasting = (
 
 /** Why no machine can be blamed: then the machines are more likely well, and what they all need is not. */
 function outageOf(unwell: number, counted: number, { apiFailure }: Seen): string | undefined {
-  if (apiFailure !== undefined) return `nothing is known of Nodes: ${apiFailure}`;
+  if (apiFailure !== undefined) return `the state of Nodes is unknown: ${apiFailure}`;
   if (unwell < 2 || unwell * 2 < counted) return undefined;
   return `${unwell} of ${counted} machines are unwell at once: that is an outage of something else, such as the network or the API's load balancer`;
 }
@@ -109,7 +109,7 @@ function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs }: Around)
   const patienceMs = afterMs.get(machine.instanceGroup);
   if (patienceMs === undefined) return 'nobody asked for that: its group has no kopsctl.io/replace-unready';
   const dueMs = sinceMs + patienceMs;
-  if (seen.nowMs < dueMs) return `it may still recover: it is replaced from ${new Date(dueMs).toISOString()} on`;
+  if (seen.nowMs < dueMs) return `it may still recover: it is not replaced before ${new Date(dueMs).toISOString()}`;
   if (machine.role !== 'ControlPlane') return undefined;
   const isControlPlane = ({ role }: FleetMachine): boolean => role === 'ControlPlane';
   if (counted.filter(isControlPlane).length === 1)

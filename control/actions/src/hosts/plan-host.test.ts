@@ -85,13 +85,13 @@ test('the same machine may be enrolled again, and another one does not take its 
 
 test('the name of a revoked machine rests', () => {
   const revoked = { revokedAt: new Date(NOW_MS - 3_600_000).toISOString() };
-  expect(() => planHost(input(), { ...nobody, enrolment: revoked })).toThrow('rests until 2026-01-05T12:00:00.000Z');
+  expect(() => planHost(input(), { ...nobody, enrolment: revoked })).toThrow('again until 2026-01-05T12:00:00.000Z');
   expect(planHost(input(), { ...nobody, enrolment: { revokedAt: '2025-12-01T00:00:00Z' } }).node).toBe('rack-1');
 });
 
 test('a host name that no Node can have is refused', () => {
   for (const name of ['', 'localhost', 'my_host', '../../pki', 'a b', '-x', 'x'.repeat(64), 'a..b']) {
-    expect(() => nodeNameOf(name)).toThrow('no name of a Node');
+    expect(() => nodeNameOf(name)).toThrow('is not a valid name for a Node');
   }
   expect(nodeNameOf('Rack-1.Example.COM\n')).toBe('rack-1.example.com');
 });

@@ -46,16 +46,16 @@ export function planHost(input: HostInput, { host, enrolment, others }: Namesake
   const restsUntilMs = enrolment && certificatesEndMs(enrolment);
   if (restsUntilMs !== undefined && nowMs < restsUntilMs) {
     throw refuse(
-      `a machine of that name was revoked, and the name rests until ${new Date(restsUntilMs).toISOString()}`,
-      `give this machine another host name, or take the revocation back with \`kopsctl toolbox re-enroll ${node} --unrevoke\``,
+      `a machine of that name was revoked, and the name cannot be used again until ${new Date(restsUntilMs).toISOString()}`,
+      `give this machine another host name, or undo the revocation with \`kopsctl toolbox re-enroll ${node} --unrevoke\``,
     );
   }
   const volumes = role === 'ControlPlane' ? volumesOf(input) : [];
   const other = others.find(({ instanceGroup }) => instanceGroup === group.metadata.name);
   if (volumes.length > 0 && other !== undefined) {
     throw refuse(
-      `the members of etcd of ${group.metadata.name} are on ${other.node}`,
-      'make an instance group for each control plane, and a member of each etcd cluster for each group',
+      `the etcd members of ${group.metadata.name} are on ${other.node}`,
+      'create an instance group for each control plane, and a member of each etcd cluster for each group',
     );
   }
   return {
@@ -85,8 +85,8 @@ export function nodeNameOf(hostName: string): string {
   if (isName && node !== 'localhost') return node;
   throw new ActionableError({
     what: 'name the Node of the machine after its host name',
-    why: `${JSON.stringify(hostName.trim().slice(0, 100))} is no name of a Node`,
-    next: 'set one with `hostnamectl set-hostname NAME` there',
+    why: `${JSON.stringify(hostName.trim().slice(0, 100))} is not a valid name for a Node`,
+    next: 'set one with `hostnamectl set-hostname NAME` on that machine',
   });
 }
 

@@ -40,7 +40,7 @@ export const runBySsh: RunThere = async (target, script, signal) => {
   const said = printable(stderr.trim().split('\n').at(-1) ?? '', 500);
   throw new ActionableError({
     what: `run the bootstrap script on ${target.host} as ${target.user}`,
-    why: timedOut ? 'it did not end in a quarter of an hour' : said || `ssh ended with ${exitCode ?? 'a signal'}`,
+    why: timedOut ? 'it did not finish within 15 minutes' : said || `ssh ended with ${exitCode ?? 'a signal'}`,
     next: `check \`ssh -p ${target.port} ${target.user}@${target.host} ${target.user === 'root' ? 'true' : 'sudo -n true'}\`, then repeat the command`,
   });
 };

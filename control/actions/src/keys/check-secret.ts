@@ -34,7 +34,7 @@ export function faultOfSecret(kind: SecretKind, data: Uint8Array): string | unde
     case 'encryptionconfig':
       return whyNot(
         () => encryptionConfig.parse(parse(text)),
-        () => 'it is no EncryptionConfiguration of apiserver.config.k8s.io/v1 with resources and providers',
+        () => 'it is not an EncryptionConfiguration of apiserver.config.k8s.io/v1 with resources and providers',
       );
     case 'etcd-backup-key':
       return undefined;

@@ -48,7 +48,7 @@ function checkPair(name: string, file: string, certificatePem: string, privateKe
   try {
     certificate = new X509Certificate(certificatePem);
   } catch (error) {
-    throw refuse(`it is no certificate in PEM (${messageOf(error)})`);
+    throw refuse(`it is not a PEM certificate (${messageOf(error)})`);
   }
   if (name !== 'service-account' && !certificate.ca) throw refuse('it is not the certificate of an authority');
   if (privateKeyPem === undefined) return;
@@ -56,7 +56,7 @@ function checkPair(name: string, file: string, certificatePem: string, privateKe
   try {
     belongs = certificate.checkPrivateKey(createPrivateKey(privateKeyPem));
   } catch {
-    throw refuse('the key is no private key in PEM');
+    throw refuse('the key is not a PEM private key');
   }
-  if (!belongs) throw refuse('the key is not that of the certificate');
+  if (!belongs) throw refuse('the key does not belong to the certificate');
 }

@@ -29,7 +29,7 @@ export async function storeSecret(
   if (!secret.force) {
     throw new ActionableError({
       what: `create the secret ${secret.kind} of ${cluster}`,
-      why: 'there is one, and it differs',
+      why: 'it already exists with different contents',
       next: 'add --force to replace it',
     });
   }
@@ -92,9 +92,13 @@ const KOPS_TOKENS: ReadonlySet<string> = new Set([
 const noToken = (what: string, cluster: string): ActionableError =>
   new ActionableError({
     what,
-    why: 'kops makes a token of that name; kopsctl makes none, because a token never expires: everyone has a certificate instead',
-    next: `\`kopsctl export kubeconfig ${cluster} --admin\` writes one of an administrator into the kubeconfig`,
+    why: 'kops makes a token of that name; kopsctl does not, because a token never expires: everyone has a certificate instead',
+    next: `write the certificate of an administrator into the kubeconfig with \`kopsctl export kubeconfig ${cluster} --admin\``,
   });
 
 export const unknownSecret = (what: string, names: readonly string[]): ActionableError =>
-  new ActionableError({ what, why: 'there is none of that name', next: `there are ${names.join(', ') || 'none'}` });
+  new ActionableError({
+    what,
+    why: 'there is none of that name',
+    next: `check the name; existing secrets: ${names.join(', ') || 'none'}`,
+  });

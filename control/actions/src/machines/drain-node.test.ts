@@ -83,7 +83,7 @@ test('a pod that no other machine takes is not waited for: its budget can never 
   const onHeldBack = (name: string, why: string) => held.push(`${name} ${why}`);
   await drainNode({ ...DRAINING, kube, onHeldBack }, SIGNAL);
   expect([...there]).toEqual(['web']);
-  expect(held.at(-1)).toBe('default/web no other machine takes it, so it ends with this one');
+  expect(held.at(-1)).toBe('default/web no other machine can run it, so it ends with this one');
 });
 
 test('a pod is evicted as what it is, and no later one of its name', async () => {

@@ -65,7 +65,7 @@ export async function drainNode(
       (await haveNoOther(kube, node, left, signal))
     ) {
       for (const { namespace, name } of left)
-        onHeldBack(`${namespace}/${name}`, 'no other machine takes it, so it ends with this one');
+        onHeldBack(`${namespace}/${name}`, 'no other machine can run it, so it ends with this one');
       return;
     }
   }
@@ -130,6 +130,6 @@ function notDrained(
   return new ActionableError({
     what: `drain the node ${node}`,
     why: `after ${Math.round(timeoutMs / 1000)} s ${names} ${left.length === 1 ? 'is' : 'are'} still there${why === undefined ? '' : ` (${why})`}`,
-    next: 'look at the PodDisruptionBudgets with `kubectl get pdb -A`; --drain-timeout waits longer, --fail-on-drain-error=false goes on nevertheless',
+    next: 'check the PodDisruptionBudgets with `kubectl get pdb -A`; use --drain-timeout to wait longer, or --fail-on-drain-error=false to continue anyway',
   });
 }

@@ -44,7 +44,7 @@ export async function lookForOutdated(
     return { machines: groups.reduce((sum, { machines }) => sum + machines.length, 0), outdated };
   } catch (error) {
     signal.throwIfAborted();
-    note(context, `Note: it could not be found out which machines are outdated: ${messageOf(error)}`);
+    note(context, `Note: cannot determine which machines are outdated: ${messageOf(error)}`);
     return undefined;
   }
 }
@@ -68,7 +68,7 @@ async function marksIn(
     );
   } catch (error) {
     signal.throwIfAborted();
-    note(context, `Note: it could not be found out which Nodes are marked for an update: ${messageOf(error)}`);
+    note(context, `Note: cannot determine which Nodes are marked for an update: ${messageOf(error)}`);
     return new Set();
   }
 }
@@ -87,7 +87,7 @@ export async function outdatedOfStored(
     return await lookForOutdated(context, prepared, convergence);
   } catch (error) {
     context.signal.throwIfAborted();
-    note(context, `Note: it could not be found out which machines are outdated: ${messageOf(error)}`);
+    note(context, `Note: cannot determine which machines are outdated: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -36,7 +36,7 @@ async function tryKey(name: string, cluster: string, openKey: OpenStateKey, sign
   throw new ActionableError({
     what: `try the key ${name}`,
     why: 'it does not give back what it sealed',
-    next: `name another one by ${STATE_KEY_ANNOTATION}`,
+    next: `name another one in ${STATE_KEY_ANNOTATION}`,
   });
 }
 
@@ -44,9 +44,9 @@ async function refuseForgottenKey(store: StateStore, cluster: string, signal: Ab
   const ca = await store.read(`${cluster}/${CLUSTER_CA}`, signal);
   if (ca?.sealedWith === undefined) return;
   throw new ActionableError({
-    what: `do without ${STATE_KEY_ANNOTATION} in ${cluster}`,
+    what: `remove ${STATE_KEY_ANNOTATION} from ${cluster}`,
     why: `keysets and secrets are sealed with ${ca.sealedWith}, which machines could no longer open`,
-    next: `write the annotation back, or ${clearWith(ca.sealedWith)} to have them in the clear`,
+    next: `put the annotation back, or set it to ${clearWith(ca.sealedWith)} to have them in the clear`,
   });
 }
 
@@ -62,7 +62,7 @@ async function refuseLeftKeys(
   throw new ActionableError({
     what: `change the key of ${cluster}`,
     why: `${left.path} is sealed with ${left.sealedWith}, which machines could no longer open before it is written again`,
-    next: `write ${sealsWith === undefined ? clearWith(left.sealedWith) : `${sealsWith},${left.sealedWith}`}, apply, then take the old key out`,
+    next: `write ${sealsWith === undefined ? clearWith(left.sealedWith) : `${sealsWith},${left.sealedWith}`}, apply, then remove the old key`,
   });
 }
 

@@ -120,7 +120,7 @@ function refuseUnreachableCloud({ metadata: { name }, spec: { cloudProvider } }:
   if (canMake(cloudProvider)) return;
   throw new ActionableError({
     what: `delete the cluster ${name}`,
-    why: `kopsctl cannot look into the cloud provider ${cloudProvider ?? '(none)'}, and it has made nothing there`,
+    why: `kopsctl cannot list the resources of the cloud provider ${cloudProvider ?? '(none)'}, and it has created nothing there`,
     next: `if nothing else made it, \`kopsctl delete cluster ${name} --unregister --yes\` deletes its state alone`,
   });
 }

@@ -31,7 +31,7 @@ export function requireFleet(opened: OpenedFleet | undefined, cluster: string): 
   if (opened !== undefined) return opened;
   throw new ActionableError({
     what: `replace machines of ${cluster}`,
-    why: 'kopsctl neither makes nor ends the machines of its cloud',
+    why: 'kopsctl neither creates nor deletes the machines of its cloud',
     next: 'drain each machine with `kubectl drain`, set it up as new, and enroll it again',
   });
 }

@@ -54,7 +54,7 @@ const refusal = (cluster: string, why: string, wanted: string): ActionableError 
   new ActionableError({
     what: `apply Kubernetes ${wanted} to ${cluster}`,
     why,
-    next: `\`kopsctl upgrade cluster ${cluster} --kubernetes-version ${wanted}\` goes there minor by minor; --ignore-kubelet-version-skew applies it nevertheless`,
+    next: `go there minor by minor with \`kopsctl upgrade cluster ${cluster} --kubernetes-version ${wanted}\`, or apply it anyway with --ignore-kubelet-version-skew`,
   });
 
 const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');

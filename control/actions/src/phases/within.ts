@@ -25,7 +25,7 @@ export async function within<Result>(
       new ActionableError({
         what,
         why: `no answer within ${limitMs / 1000} s`,
-        next: 'look at the connection of this computer, and repeat the command',
+        next: 'check the network connection of this computer, and repeat the command',
       }),
     );
   const stop = (): void => giveUp(signal.reason);

@@ -21,7 +21,7 @@ export async function writeAccess(
     context.signal.throwIfAborted();
     note(
       context,
-      `Note: the kubeconfig was not written: ${messageOf(error)}. Later: \`kopsctl export kubeconfig ${cluster}\``,
+      `Note: the kubeconfig was not written: ${messageOf(error)}. Write it later with \`kopsctl export kubeconfig ${cluster}\``,
     );
     return undefined;
   }

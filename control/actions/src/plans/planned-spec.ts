@@ -13,7 +13,7 @@ export async function readSavedPlan(file: string, store: StateStore): Promise<Sa
   if (saved.store === store.url) return saved;
   throw new ActionableError({
     what: `apply the saved plan ${file}`,
-    why: `it is of ${saved.store}, not of ${store.url}`,
+    why: `it was made for ${saved.store}, not for ${store.url}`,
     next: `repeat with --state ${saved.store}`,
   });
 }

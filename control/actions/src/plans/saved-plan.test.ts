@@ -50,7 +50,7 @@ test.each([
   [
     'other properties behind the same step',
     { tasks: [{ kind: 'File', name: 'a', props: { text: 'y' } }] },
-    'would be made differently',
+    'would be done differently',
   ],
 ])('A plan is refused after %s', (_title, moved, why) => {
   expect(() => refuseMoved(saved, { spec, planned: planned('write a'), tasks, ...moved })).toThrow(why);

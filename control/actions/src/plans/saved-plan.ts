@@ -72,7 +72,7 @@ export function parseSavedPlan(text: string, file: string): SavedPlan {
   if (typeof parsed !== 'object' || parsed === null) throw refuse('it is not a plan');
   const { sha256: written, ...saved } = parsed as Partial<SavedPlan> & { readonly sha256?: string };
   if (saved.kind !== 'SavedPlan') throw refuse('it is not a plan');
-  if (saved.formatVersion !== 1) throw refuse(`its format is ${saved.formatVersion}, and this kopsctl reads 1`);
+  if (saved.formatVersion !== 1) throw refuse(`its format version is ${saved.formatVersion}; this kopsctl reads 1`);
   if (written !== sha256(sortedJson(saved))) throw refuse('it was changed since it was saved');
   // The hash holds only for what printSavedPlan wrote.
   return saved as SavedPlan;
@@ -85,7 +85,7 @@ export function refuseMoved(
 ): void {
   const moved = [...movedObjects(saved.spec, now.spec), ...movedSteps(saved.plan, renderPlanJson(now.planned))];
   if (moved.length === 0 && saved.tasksSha256 !== sha256(sortedJson(now.tasks))) {
-    moved.push('what is to be made would be made differently, by another kopsctl or from other assets');
+    moved.push('the same tasks would be done differently, by another kopsctl or from other assets');
   }
   if (moved.length === 0) return;
   throw new ActionableError({

@@ -26,7 +26,7 @@ export function parsePublicKey(text: string): SshKey {
   const found = /(?:^|\s)(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521))\s+([A-Za-z0-9+/]+={0,2})(?:\s|$)/.exec(
     line,
   );
-  if (found === null) throw new Error('is no Ed25519, ECDSA or RSA public key in the form of OpenSSH');
+  if (found === null) throw new Error('is not an Ed25519, ECDSA or RSA public key in OpenSSH format');
   const key = parseKeyBlob(Buffer.from(found[2] ?? '', 'base64'));
   if (key.type !== found[1]) throw new Error(`is of type ${key.type}, and its line says ${found[1]}`);
   return key;

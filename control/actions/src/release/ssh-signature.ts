@@ -23,9 +23,9 @@ export function checkSignature(message: Uint8Array, armored: string, by: SshKey)
   const hashName = reader.text();
   const signature = reader.string();
   reader.end();
-  if (!signer.blob.equals(by.blob)) throw new Error('is by another key than the one given');
+  if (!signer.blob.equals(by.blob)) throw new Error('was made with a key other than the one given');
   if (namespace.toString('latin1') !== SIGNATURE_NAMESPACE)
-    throw new Error('was made for something else than a release');
+    throw new Error('was made for something other than a release');
   if (hashName !== 'sha512' && hashName !== 'sha256') throw new Error('uses a hash other than SHA-512 and SHA-256');
   const digest = createHash(hashName).update(message).digest();
   const signed = [namespace, reserved, hashName, digest].map((one) => wireString(one));

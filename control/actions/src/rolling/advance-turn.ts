@@ -67,7 +67,7 @@ export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
       if (outcome === undefined) return turn;
       if (error === undefined) return to(turn.leadsTo ?? 'waiting', { leadsTo: undefined });
       return to('failed', {
-        failure: `${turn.failure ?? 'it was to be put back'}; it may still be cordoned: ${error}`,
+        failure: `${turn.failure ?? 'it was to be put back into service'}; it may still be cordoned: ${error}`,
       });
     case 'delete':
       if (error !== undefined) return to('failed', { failure: `${error}; it is still cordoned` });
@@ -125,7 +125,7 @@ function faultAfter(turn: Turn, { roll, seen, settings }: Circumstances): string
 
 function missingHeir({ id, name }: Turn, { groups }: Seen): string | undefined {
   const heir = groups.flatMap(({ machines }) => machines).find((machine) => machine.name === name && machine.id !== id);
-  return heir?.running === true ? undefined : `the new ${name} does not run yet`;
+  return heir?.running === true ? undefined : `the new ${name} is not running yet`;
 }
 
 function missingInGroup(turn: Turn, others: readonly Turn[], { groups }: Seen): string | undefined {

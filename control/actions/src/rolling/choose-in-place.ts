@@ -26,8 +26,8 @@ export async function chooseInPlace(
   await inParallel([...outdated.entries()], async ([index, one]) => {
     const { machine, runs: from, wanted: to, convergence } = one;
     const refuse = (why: string): void => void refused.push({ machine: machine.name, why });
-    if (fleet === undefined) return refuse('machines of its cloud always are what they were made from');
-    if (one.reason !== 'older') return refuse('it is not its plan that is old');
+    if (fleet === undefined) return refuse('machines of its cloud always stay as they were created');
+    if (one.reason !== 'older') return refuse('its plan is not what is outdated');
     const begun = changeBegun(former, machine.id, to);
     if (begun !== undefined && (await fleet.isPossible(machine, begun, signal))) {
       chosen[index] = { ...one, inPlace: begun };
@@ -35,7 +35,7 @@ export async function chooseInPlace(
     }
     if (from === undefined || to === undefined || convergence === undefined)
       return refuse('it is not known what it runs');
-    if (machine.standing === 'warm' || machine.nodeName === '') return refuse('it is no Node');
+    if (machine.standing === 'warm' || machine.nodeName === '') return refuse('it is not a Node');
     const [fault] = convergence.faults;
     if (fault !== undefined) return refuse(fault);
     if (!(await fleet.isPossible(machine, { from, to }, signal)))

@@ -27,7 +27,7 @@ export function chooseInstance(
     throw new ActionableError({
       what: `delete the instance ${instance} of ${cluster}`,
       why: `a rolling update that began at ${new Date(former.startedMs).toISOString()} was left unfinished (${former.state})`,
-      next: `finish it with \`kopsctl rolling-update resume ${cluster}\`, or put back what it left with \`kopsctl rolling-update abort ${cluster}\``,
+      next: `finish it with \`kopsctl rolling-update resume ${cluster}\`, or end it with \`kopsctl rolling-update abort ${cluster}\``,
     });
   }
   return machine.id;

@@ -75,7 +75,7 @@ test.each([
   const some = all.filter(({ machine: { name } }) => chosen.some((one) => one.startsWith(name)));
   const why = refusal(() => refuseSkew('demo', all, some));
   const because =
-    /roll node-1 of demo: its kubelet would be of Kubernetes 1\.35\.7, .* still runs an API server of 1\.34\.4/;
+    /roll node-1 of demo: its kubelet would run Kubernetes 1\.35\.7, .* still runs an API server of 1\.34\.4/;
   expect(why === undefined ? undefined : because.test(why)).toBe(isRefused ? true : undefined);
 });
 
@@ -109,7 +109,7 @@ test.each([
   const former = { turns: [{ name: 'node-9' }] } as unknown as Roll;
   const groups = [group(machine('node-1', 'Node'))];
   const refused = refusal(() => refuseUnapplied('demo', plan && planned(plan), groups, former));
-  const because = `${why} of its spec are not applied yet, such as that of ${Object.keys(plan ?? {})[0]}`;
+  const because = `${why} to its spec are not applied yet, such as the one to ${Object.keys(plan ?? {})[0]}`;
   expect(refused?.includes(because)).toBe(why === undefined ? undefined : true);
 });
 
@@ -135,6 +135,6 @@ test.each([
     groups,
     replaced.map((one) => ({ machine: one })),
   );
-  const outage = 'cp-1 is the only control plane: the API is away while it is replaced';
+  const outage = 'cp-1 is the only control plane: the API is unavailable while it is replaced';
   expect(told?.includes(outage)).toBe(isTold ? true : undefined);
 });

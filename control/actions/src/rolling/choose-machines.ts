@@ -34,7 +34,7 @@ export function refuseUnknownGroups(
   if (unknown.length === 0) return;
   throw new ActionableError({
     what: `choose the machines of ${cluster}`,
-    why: `it has no instance group ${unknown.join(', ')}, but ${[...new Set(known)].toSorted().join(', ')}`,
+    why: `it has no instance group ${unknown.join(', ')}, only ${[...new Set(known)].toSorted().join(', ')}`,
     next: 'see `kopsctl get instancegroups`',
     isUsage: true,
   });
@@ -63,7 +63,7 @@ export function refuseUnapplied(
   if (first === undefined) return;
   throw new ActionableError({
     what: `roll ${cluster}`,
-    why: `${pending.length} changes of its spec are not applied yet, such as that of ${first.id}`,
+    why: `${pending.length} changes to its spec are not applied yet, such as the one to ${first.id}`,
     next: `apply them first: \`kopsctl update cluster ${cluster} --yes\``,
   });
 }
@@ -85,7 +85,7 @@ export function refuseSkew(
   if (stays?.kubernetes === undefined || goes === undefined) return;
   throw new ActionableError({
     what: `roll ${goes.machine.name} of ${cluster}`,
-    why: `its kubelet would be of Kubernetes ${stays.kubernetes.to}, and ${stays.machine.name} still runs an API server of ${stays.kubernetes.from}: a kubelet must not be newer`,
+    why: `its kubelet would run Kubernetes ${stays.kubernetes.to}, and ${stays.machine.name} still runs an API server of ${stays.kubernetes.from}: a kubelet must not be newer`,
     next: 'roll the control planes first, or everything at once, which is done in that order',
   });
 }

@@ -40,7 +40,7 @@ export async function convergeInPlace(
     const refusal = Object.values(failures).find((failure) => failure.includes(adoptUnit(inPlace.to)));
     if (refusal !== undefined || nowMs() >= deadlineMs) {
       await kube.mergePatch(path, wish(null), signal);
-      throw notConverged(name, inPlace.to, refusal ?? `it is not done after ${WITHIN_MS / 60_000} minutes`);
+      throw notConverged(name, inPlace.to, refusal ?? `it did not finish within ${WITHIN_MS / 60_000} minutes`);
     }
     await pause(lookAgainMs, signal);
   }
@@ -50,7 +50,7 @@ export async function convergeInPlace(
 
 const notConverged = (name: string, plan: string, why: string): ActionableError =>
   new ActionableError({
-    what: `have ${name} become what its plan ${plan.slice(0, 12)}… says`,
+    what: `bring ${name} in line with its plan ${plan.slice(0, 12)}…`,
     why,
     next: `see \`journalctl -u '${adoptUnit(plan)}' -u nodeup\` on it, or replace it: \`kopsctl rolling-update cluster --yes\` without --in-place`,
   });

@@ -7,7 +7,7 @@ const ROLLS: JournalKind<Roll> = {
   path: (cluster) => `${cluster}/manifests/kopsctl/rolling-update.json`,
   parse: (json) => rollSchema.parse(json),
   of: 'rolling updates',
-  afterDeletion: 'look with `kubectl get nodes` whether one is cordoned, and roll the cluster once more',
+  afterDeletion: 'check with `kubectl get nodes` whether a Node is cordoned, and roll the cluster again',
 };
 
 /** The latest rolling update of a cluster. Undefined where it was never rolled. */

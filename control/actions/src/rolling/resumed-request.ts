@@ -18,7 +18,7 @@ export function resumedRequest<Request extends Pick<Asked, 'force'>>(
   const state = former?.state;
   if (!isUnfinished(former)) {
     throw new ActionableError({
-      what: `go on with the rolling update of ${cluster}`,
+      what: `resume the rolling update of ${cluster}`,
       why: state === undefined ? 'it was never rolled' : `the latest one is ${state}`,
       next: `see which machines are outdated with \`kopsctl rolling-update cluster ${cluster}\``,
     });

@@ -25,5 +25,5 @@ const rolledByOther = (cluster: string, { owner, acquiredMs, expiresMs }: LockRe
   new ActionableError({
     what: `roll ${cluster}`,
     why: `${owner} has been rolling it since ${new Date(acquiredMs).toISOString()}`,
-    next: `see how far that is with \`kopsctl rolling-update status ${cluster}\`; if that process has died, repeat the command after ${new Date(expiresMs).toISOString()}`,
+    next: `see its progress with \`kopsctl rolling-update status ${cluster}\`; if that process has died, repeat the command after ${new Date(expiresMs).toISOString()}`,
   });

@@ -9,5 +9,5 @@ export function tellOutage(
   const controlPlanes = groups.filter(({ role }) => role === 'ControlPlane').flatMap(({ machines }) => machines);
   const [only] = controlPlanes;
   if (controlPlanes.length !== 1 || !outdated.some(({ machine }) => machine.id === only?.id)) return undefined;
-  return `Note: ${only?.name ?? ''} is the only control plane: the API is away while it is replaced; pods run on`;
+  return `Note: ${only?.name ?? ''} is the only control plane: the API is unavailable while it is replaced; pods keep running`;
 }

@@ -35,10 +35,10 @@ export function inApiVersion(
     }
     if (result.lost.length > 0) {
       const paths = result.lost.map(({ path }) => path).join(', ');
-      note(context, `Note: v1alpha3 has no place for this of ${kind} ${name}, so it is left out: ${paths}`);
+      note(context, `Note: v1alpha3 has no place for these fields of ${kind} ${name}, so they are left out: ${paths}`);
     }
     return result.value;
   });
-  if (faults.length > 0) throw new InvalidSpecError(`say it in ${version}`, faults);
+  if (faults.length > 0) throw new InvalidSpecError(`convert the objects to ${version}`, faults);
   return converted;
 }

@@ -9,7 +9,7 @@ export class InvalidSpecError extends ActionableError {
     super({
       what,
       why: `${errors.length === 1 ? 'one thing is' : `${errors.length} things are`} wrong\n${errors.map((error) => `  ${formatFieldError(error)}`).join('\n')}`,
-      next: 'mend these and repeat the command; `kopsctl toolbox schema Cluster` lists every field',
+      next: 'fix these and repeat the command; `kopsctl toolbox schema Cluster` lists every field',
     });
     this.errors = errors;
   }

@@ -27,7 +27,7 @@ export async function refuseDowngrade(store: StateStore, cluster: string): Promi
   if (last === undefined || last.localeCompare(RELEASE, 'en', { numeric: true }) <= 0) return;
   throw new ActionableError({
     what: `apply ${cluster}`,
-    why: `kopsctl ${last} applied it last, and this is kopsctl ${RELEASE}, which may take back what that one knows`,
-    next: `use kopsctl ${last} or later; --allow-kops-downgrade applies it all the same`,
+    why: `kopsctl ${last} applied it last, and this is kopsctl ${RELEASE}, which may undo what the newer one did`,
+    next: `use kopsctl ${last} or later, or apply it anyway with --allow-kops-downgrade`,
   });
 }

@@ -65,7 +65,7 @@ function parseJournal<Entry extends JournalEntry>(
   } catch (cause) {
     throw new ActionableError({
       what: `read the journal of ${kind.of} ${path} in ${store.url}`,
-      why: cause instanceof Error ? cause.message : 'it is no journal',
+      why: cause instanceof Error ? cause.message : 'it is not a journal',
       next: `use the version of kopsctl that wrote it; or delete it, ${kind.afterDeletion}`,
       cause,
     });
@@ -101,7 +101,7 @@ export async function openJournalOf<Entry extends JournalEntry>(
           found = written;
           return entry;
         }
-        if (conflicts === MAX_CONFLICTS) throw new Error(`${path} is written by somebody else as well`);
+        if (conflicts === MAX_CONFLICTS) throw new Error(`somebody else is writing ${path} as well`);
         // A write whose answer was lost is there as well.
         accept(await readJournalOf(kind, store, cluster), found.entry, entry);
         entry = withWishOf(entry, found.entry);
@@ -122,9 +122,9 @@ const isSameWork = <Entry extends JournalEntry>(one: Entry | undefined, other: E
 /** A lock expires while its holder is away, such as a computer that sleeps: the next process has continued since. */
 const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): ActionableError =>
   new ActionableError({
-    what: `go on with what ${path} says`,
+    what: `continue from ${path}`,
     why: `somebody else has written this journal of ${of}: this process was away for longer than its lock lasts`,
-    next: 'see with `kopsctl rolling-update status` who works and how far that is; this process does nothing more',
+    next: 'see who is at work, and the progress, with `kopsctl rolling-update status`; this process does nothing more',
   });
 
 /** Undefined where somebody else was faster. */
@@ -164,5 +164,5 @@ export async function changeWishOf<Entry extends JournalEntry>(
     const changed = change(entry);
     if (changed === entry || (await replace(store, path, changed, version)) !== undefined) return changed;
   }
-  throw new ConflictError(store.url, path, 'it changes all the time');
+  throw new ConflictError(store.url, path, 'it keeps changing');
 }

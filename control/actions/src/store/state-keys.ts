@@ -40,7 +40,7 @@ async function openKey(name: string, env: Env): Promise<StateKey> {
   if (cloud?.stateKeys !== undefined) return cloud.stateKeys.open(name, env);
   throw new ActionableError({
     what: `use the key ${JSON.stringify(name)}`,
-    why: 'this build knows no such kind of key',
+    why: 'this build does not know this kind of key',
     next: 'use the build of kopsctl that sealed with it',
   });
 }

@@ -69,7 +69,7 @@ export async function storeNewObjects(
   if (existing.length > 0) {
     throw new ActionableError({
       what: `create ${submissions.length} objects`,
-      why: `${existing.map(({ title }) => title).join(', ')} exists in ${store.url}`,
+      why: `${store.url} already holds ${existing.map(({ title }) => title).join(', ')}`,
       next: 'change what exists with `kopsctl replace -f FILE`',
     });
   }
@@ -98,7 +98,7 @@ export async function storeOverObjects(
     throw new ActionableError({
       what: `replace ${submissions.length} objects`,
       why: `${store.url} does not hold ${missing.map(({ title }) => title).join(', ')}`,
-      next: 'add --force to create these, or `kopsctl create -f FILE`',
+      next: 'add --force to create these, or use `kopsctl create -f FILE`',
     });
   }
   await requireClusters(store, clusters);
@@ -163,8 +163,8 @@ function placeOf(cluster: string, object: ParsedObject): Submission {
         {
           ...object.positionOf('kind'),
           path: 'kind',
-          message: 'a Keyset is not stored from a file, for it holds private keys',
-          hint: 'take it out; keysets are made with the cluster',
+          message: 'a Keyset cannot be stored from a file, because it holds private keys',
+          hint: 'remove it; keysets are created with the cluster',
         },
       ]);
   }

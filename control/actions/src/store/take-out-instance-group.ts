@@ -27,7 +27,7 @@ export async function takeOutInstanceGroup(
   if (members.length > 0) {
     throw new ActionableError({
       what: `delete instancegroup/${name} of ${cluster}`,
-      why: `etcd ${members.map((etcd) => etcd.name).join(' and ')} has members on it`,
+      why: `it has members of etcd ${members.map((etcd) => etcd.name).join(' and ')}`,
       next: `take them out of spec.etcdClusters with \`kopsctl edit cluster ${cluster}\` first`,
     });
   }

@@ -40,12 +40,12 @@ test.each([
 
 test.each([
   ['ChannelRecommendedImage', ['gce', '1.20.2', 'arm64'], 'names no image for gce, Kubernetes 1.20.2 and arm64'],
-  ['ChannelRecommendedKubernetesUpgradeVersion', ['newest'], 'newest is no version'],
+  ['ChannelRecommendedKubernetesUpgradeVersion', ['newest'], 'newest is not a version'],
 ])('what a channel does not know is an error: %s %j', (name, args, why) => {
   expect(() => ofMade(name, ...args)).toThrow(why);
 });
 
 test('images of the stable channel are those of new clusters', () => {
   expect(ofStable('ChannelRecommendedImage', 'aws', '1.36.3', 'arm64')).toMatch(/ubuntu-noble-24.04-arm64-server/);
-  expect(() => ofStable('ChannelRecommendedImage', 'aws', '1.36.3', 's390x')).toThrow('s390x is no architecture');
+  expect(() => ofStable('ChannelRecommendedImage', 'aws', '1.36.3', 's390x')).toThrow('not a known architecture');
 });

@@ -23,7 +23,7 @@ export function channelFunctions(channel: Channel): Readonly<Record<string, Temp
 /** The version itself, where the channel has nothing newer for it. */
 function upgradeOf(channel: Channel, running: Value | undefined): string {
   const version = bareVersion(shown(running));
-  if (semver.valid(version) === null) throw new Error(`${shown(running)} is no version of Kubernetes`);
+  if (semver.valid(version) === null) throw new Error(`${shown(running)} is not a version of Kubernetes`);
   const recommended = adviceFor(channel, version)?.recommended;
   return recommended !== undefined && semver.gt(recommended, version) ? recommended : version;
 }
@@ -43,7 +43,7 @@ function imageOf({ images }: Channel, cloud: string, kubernetes: string, archite
 
 function architectureOf(name: string): Architecture {
   if (name === 'amd64' || name === 'arm64') return name;
-  throw new Error(`${name} is no architecture: amd64 and arm64 are`);
+  throw new Error(`${name} is not a known architecture: use amd64 or arm64`);
 }
 
 function found(answer: string | undefined, otherwise: string): string {

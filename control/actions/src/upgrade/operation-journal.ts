@@ -6,7 +6,7 @@ const OPERATIONS: JournalKind<Operation> = {
   path: (cluster) => `${cluster}/manifests/kopsctl/upgrade.json`,
   parse: (json) => operationSchema.parse(json),
   of: 'upgrades',
-  afterDeletion: 'and run the upgrade once more: it begins with what was applied',
+  afterDeletion: 'and run the upgrade again: it starts from what was applied',
 };
 
 /** The latest upgrade or reconciliation of a cluster. */

@@ -27,6 +27,6 @@ export async function refuseBesideUpgrade(store: StateStore, cluster: string, wh
   throw new ActionableError({
     what,
     why: `${holder.owner} has been working on it since ${new Date(holder.acquiredMs).toISOString()} (${holder.purpose})`,
-    next: `see how far that is with \`kopsctl rolling-update status ${cluster}\``,
+    next: `see the progress with \`kopsctl rolling-update status ${cluster}\``,
   });
 }

@@ -49,7 +49,7 @@ export async function observeFoundations(
   const answers = !found.failures.some(({ kind }) => kind === 'API');
   const ifItAnswers = async (look: () => Promise<void>): Promise<void> => (answers ? look() : undefined);
   await Promise.all([
-    part('Etcd', `read what the managers of etcd of ${cluster} say`, async (ending) => {
+    part('Etcd', `read the status of the etcd managers of ${cluster}`, async (ending) => {
       const etcds = await readEtcds(store, access, ending);
       failures.push(...etcdFailures(etcds, Date.now()));
     }),
@@ -63,7 +63,7 @@ export async function observeFoundations(
       if (resolved !== undefined) failures.push(...dnsFailures(resolved, found.machines));
     }),
     ifItAnswers(() =>
-      part('Certificate', `see the certificate of ${access.server}`, async (ending) => {
+      part('Certificate', `read the certificate of ${access.server}`, async (ending) => {
         const presented = [{ of: access.server, expiresMs: await apiCertificateExpiryMs(access, ending) }];
         const expiry = certificateExpiry([], presented, Date.now());
         failures.push(...expiry.failures);

@@ -38,8 +38,8 @@ export function certificateExpiry(
     // Nothing verifies the certificate of a service-account key: only the key counts.
     if (keyset === 'service-account') continue;
     const next = isPrimary
-      ? 'exchange it: `kopsctl keypair rotate`'
-      : `give it up: \`kopsctl distrust keypair ${keyset} ${id}\``;
+      ? 'rotate it with `kopsctl keypair rotate`'
+      : `distrust it with \`kopsctl distrust keypair ${keyset} ${id}\``;
     find(`${keyset}/${id}`, Date.parse(expires), WARN_BEFORE_MS, isPrimary, next);
   }
   for (const { of, expiresMs } of presented) {

@@ -25,8 +25,8 @@ export function dnsFailures(
   if (placeholder !== undefined) {
     return fail(
       `still has the placeholder address ${placeholder}, which no machine has; it is replaced once a control plane runs ` +
-        'and its address is published, which takes some minutes. If it stays, look at protokube on a control plane ' +
-        '(in clusters that kops made: at dns-controller)',
+        'and its address is published, which takes a few minutes. If it stays, check protokube on a control plane ' +
+        '(in clusters that kops made: dns-controller)',
     );
   }
   if (isLoadBalanced) return [];
@@ -54,7 +54,7 @@ export function serviceFailures(
 ): readonly ValidationFailure[] {
   const fail = (name: string, message: string): ValidationFailure => ({ kind: 'Service', name, message });
   if (kubernetes === undefined || kubernetes.length === 0) {
-    return [fail('default/kubernetes', 'has no address: pods do not reach the API server')];
+    return [fail('default/kubernetes', 'has no address: pods cannot reach the API server')];
   }
   const known = new Set(kubernetes.map(canonicalAddress));
   const serving = new Set(
@@ -71,6 +71,8 @@ export function serviceFailures(
   );
   return [
     ...missing.map(({ name }) => fail('default/kubernetes', `does not lead to the API server of ${name}`)),
-    ...(clusterDns?.length === 0 ? [fail('kube-system/kube-dns', 'has no ready address: pods resolve no names')] : []),
+    ...(clusterDns?.length === 0
+      ? [fail('kube-system/kube-dns', 'has no ready address: pods cannot resolve names')]
+      : []),
   ];
 }

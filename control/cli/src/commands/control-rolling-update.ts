@@ -25,7 +25,7 @@ export async function status(
 export async function pause(global: GlobalOptions, name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> {
   const { cluster, roller, upgrader } = await askRoller(actionContext(global, env), 'pause', { cluster: name });
   writeErr(
-    `${(upgrader ?? roller)?.owner ?? ''} begins with no further machine. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`,
+    `${(upgrader ?? roller)?.owner ?? ''} pauses after the machines that are under way. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`,
   );
   return 0;
 }

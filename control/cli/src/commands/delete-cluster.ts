@@ -25,7 +25,7 @@ export async function deleteCluster(
   if (external !== (region !== undefined)) {
     throw usageError({
       what: 'delete the cluster',
-      why: external ? '--external needs --region' : '--region is of a cluster that no state store holds',
+      why: external ? '--external needs --region' : '--region is only for a cluster that no state store holds',
       next: 'give --external and --region together, or neither',
     });
   }

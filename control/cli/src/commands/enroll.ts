@@ -22,9 +22,9 @@ export interface EnrollOptions {
 function refuseOtherWays({ podCidr, buildHost, apiServer, useKubeconfig }: EnrollOptions): void {
   if (podCidr !== undefined) {
     throw usageError({
-      what: `give the machine the pods of ${podCidr.join(', ')}`,
-      why: 'the range of pods of each Node comes out of the range of the cluster (spec.podCIDR): kube-controller-manager or Cilium hands it out',
-      next: 'leave --pod-cidr out, and let the ranges of the cluster be large enough',
+      what: `give the machine the pod range ${podCidr.join(', ')}`,
+      why: 'kube-controller-manager or Cilium assigns the pod range of each Node from the range of the cluster (spec.podCIDR)',
+      next: 'leave --pod-cidr out, and make the ranges of the cluster large enough',
     });
   }
   if (buildHost === true) {

@@ -20,14 +20,14 @@ export async function exportKubeconfig(
 ): Promise<number> {
   if (all === true && (cluster ?? options.apiServer) !== undefined) {
     throw usageError({
-      what: 'export the access to all clusters',
-      why: cluster === undefined ? '--api-server is of one cluster' : `--all and ${cluster} say different things`,
+      what: 'export access to all clusters',
+      why: cluster === undefined ? '--api-server is for one cluster' : `--all and ${cluster} cannot be used together`,
       next: 'leave one of them out',
     });
   }
   const wish = { ...kubeconfigWish(options), usesPlugin: authPlugin, file: kubeconfig };
   const { clusters, path } = await write(actionContext(global, env), { cluster, all, ...wish });
   for (const name of clusters.slice(0, -1)) writeOut(`${name} is in ${path}\n`);
-  writeOut(`kubectl now speaks to ${clusters.at(-1) ?? ''} (${path})\n`);
+  writeOut(`kubectl now talks to ${clusters.at(-1) ?? ''} (${path})\n`);
   return 0;
 }

@@ -55,5 +55,5 @@ export async function heal(
 
 /** A cloud or an API server that does not answer now may do so at the next look. */
 function tryAgain(error: unknown, signal: AbortSignal): undefined {
-  if (!signal.aborted) writeErr(`It is tried again: ${messageOf(error)}\n`);
+  if (!signal.aborted) writeErr(`Trying again: ${messageOf(error)}\n`);
 }

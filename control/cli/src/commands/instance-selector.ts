@@ -138,7 +138,7 @@ function patternOf(text: string | undefined, flag: string): RegExp | undefined {
   } catch (error) {
     throw usageError({
       what: `read ${flag}`,
-      why: `'${text}' is no regular expression`,
+      why: `'${text}' is not a valid regular expression`,
       next: 'write one like ^m5\\.',
       cause: error,
     });

@@ -40,9 +40,9 @@ function describe(global: GlobalOptions, { cluster, phase, next }: RotatedKeypai
   const at = `The rotation of ${cluster} stands at ${phase}`;
   switch (next.action) {
     case 'nothing':
-      return `All key pairs of ${cluster} have been exchanged. A kubeconfig from before is of no use any more. Next:\n  ${kubeconfig}`;
+      return `All key pairs of ${cluster} have been exchanged. Kubeconfigs written before that no longer work. Next:\n  ${kubeconfig}`;
     case 'wait':
-      return `${at}: tokens of pods are replaced until ${new Date(next.untilMs).toISOString()}. Until then, renew the kubeconfig, which trusts and shows key pairs of before:\n  ${kubeconfig}\nThen:\n  ${again}`;
+      return `${at}: the tokens of pods are being replaced until ${new Date(next.untilMs).toISOString()}. Until then, renew the kubeconfig, which trusts and presents the old key pairs:\n  ${kubeconfig}\nThen:\n  ${again}`;
     case 'roll': {
       const commands = [
         nextCommand(global, ['update', 'cluster', cluster, '--yes']),
@@ -58,7 +58,7 @@ function describe(global: GlobalOptions, { cluster, phase, next }: RotatedKeypai
     case 'promote':
       return `${at}: would let the new key pairs of ${Object.keys(next.pairs).join(', ')} sign. ${addYes(yes)}`;
     case 'distrust':
-      return `${at}: would take the trust from the old key pairs of ${next.keysets.join(', ')}. ${addYes(yes)}`;
+      return `${at}: would distrust the old key pairs of ${next.keysets.join(', ')}. ${addYes(yes)}`;
     case 'advance':
       return `${at}, and would go on to ${next.rotation.phase}. ${addYes(yes)}`;
   }

@@ -29,7 +29,7 @@ export async function reEnroll(
   );
   writeErr(
     isDone
-      ? 'The machine gets it at its next attestation, with evidence of its cloud; until then its present key is good too\n'
+      ? 'The machine gets it at its next attestation, with evidence from its cloud; until then its present key stays valid\n'
       : 'nothing was changed; add --yes to do it\n',
   );
   return 0;

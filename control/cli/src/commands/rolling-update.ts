@@ -98,7 +98,7 @@ export function rollRequestOf(options: RollingUpdateOptions): Omit<RollRequest, 
 
 function countOf(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw unreadable('--validate-count', text, 'use a whole number; 0 asks nothing of the cluster');
+  throw unreadable('--validate-count', text, 'use a whole number; 0 skips the validation');
 }
 
 function amountOf(text: string): string {

@@ -13,7 +13,7 @@ export async function ui(
   const context = { ...actionContext(global, env, { endsInOrder: true }), onEvent: () => {} };
   const running = await serveUi(context, port);
   writeOut(`${running.url}\n`);
-  writeErr('The address works once, in one browser. Ctrl-C ends the pages.\n');
+  writeErr('The address works once, in one browser. Ctrl-C stops the server.\n');
   if (!context.signal.aborted) await once(context.signal, 'abort');
   await running.close();
   return 0;

@@ -6,7 +6,7 @@ import { assetsOption, type Declare, filesOption } from './declaring.ts';
 const planFormat = () =>
   new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json', 'yaml']).default('text');
 
-const IGNORES_SKEW = 'take another minor version of Kubernetes, whatever machines run now';
+const IGNORES_SKEW = 'accept another minor version of Kubernetes, whatever machines run now';
 
 /** `apply` and `plan`. */
 export const declareApply: Declare = ({ program, env, run }) => {
@@ -42,7 +42,7 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .description('show what apply would do; changes nothing')
     .addOption(filesOption('Cluster and InstanceGroup objects; without it, what the store holds'))
     .option('--prune', 'also plan to remove what is no longer wanted')
-    .option('--out <file>', 'save the plan: `apply FILE` does exactly that, or refuses')
+    .option('--out <file>', 'save the plan; `apply FILE` applies exactly that plan, or refuses')
     .option('--exit-code', 'exit 2 when changes are pending')
     .option('--ignore-kubelet-version-skew', IGNORES_SKEW)
     .addOption(planFormat())

@@ -39,7 +39,7 @@ const FLAGS: readonly Option[] = [
   listOption('--node-security-groups <ids>', 'further security groups of workers'),
   word('--node-tenancy <tenancy>', 'default or dedicated'),
   countOption('--api-server-count <n>', 'machines that run nothing but an API server'),
-  listOption('--api-server-size <types>', 'machine type of those'),
+  listOption('--api-server-size <types>', 'machine type of those machines'),
   word('--image <image>', 'image of all machines'),
   word('--bastion-image <image>', 'image of bastions'),
   ...switchOptions('associate-public-ip', 'give machines public addresses'),
@@ -73,20 +73,20 @@ const FLAGS: readonly Option[] = [
   word('--etcd-storage-type <type>', 'type of etcd volumes'),
   ...switchOptions('encrypt-etcd-storage', 'encrypt etcd volumes (default on AWS)'),
 
-  word('--project <project>', 'project of GCE'),
-  word('--gce-service-account <account>', 'the service account that machines of GCE act as'),
-  word('--os-ext-net <network>', 'external network of OpenStack'),
+  word('--project <project>', 'GCE project'),
+  word('--gce-service-account <account>', 'the service account that GCE machines act as'),
+  word('--os-ext-net <network>', 'external OpenStack network'),
   word('--os-ext-subnet <subnet>', 'external subnet of its router'),
   word('--os-lb-floating-subnet <subnet>', 'subnet of the API’s address'),
   word('--os-dns-servers <addresses>', 'DNS servers of the network'),
   word('--os-network <id>', 'existing OpenStack network'),
-  ...switchOptions('os-octavia', 'balance the API by Octavia'),
+  ...switchOptions('os-octavia', 'balance the API with Octavia'),
   word('--os-octavia-provider <provider>', 'e.g. ovn'),
   ...switchOptions('os-kubelet-ignore-az', 'attach volumes across zones'),
-  word('--azure-subscription-id <id>', 'subscription of Azure'),
-  word('--azure-tenant-id <id>', 'tenant of Azure'),
-  word('--azure-resource-group-name <name>', 'resource group of Azure'),
-  word('--azure-route-table-name <name>', 'route table of Azure'),
+  word('--azure-subscription-id <id>', 'Azure subscription'),
+  word('--azure-tenant-id <id>', 'Azure tenant'),
+  word('--azure-resource-group-name <name>', 'Azure resource group'),
+  word('--azure-route-table-name <name>', 'Azure route table'),
   word('--azure-admin-user <name>', 'user that may log in (default: kops)'),
   word('--spotinst-product <product>', '').hideHelp(),
   word('--spotinst-orientation <orientation>', '').hideHelp(),
@@ -108,12 +108,12 @@ export const declareCreateCluster: Declare = ({ program, env, run }) => {
     .description('infer a cluster from flags, store it, and show what making it takes; with --yes, make it')
     .option('-y, --yes', 'make it; otherwise it is stored and shown')
     .option('--dry-run', 'print the objects, store nothing')
-    .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('-o, --output <format>', 'how --dry-run prints').choices(['yaml', 'json']).default('yaml'))
     .addOption(
       new Option('--target <target>', 'what --yes makes').choices(['direct', 'terraform', 'cloudformation', 'dryrun']),
     )
     .option('--out <dir>', 'where the files of a target go')
-    .option('--offline', 'ask no cloud: what only it can say is left out')
+    .option('--offline', 'ask no cloud; what only the cloud can tell is left out')
     .addOption(assetsOption());
   for (const option of FLAGS) command.addOption(option);
   command.action(

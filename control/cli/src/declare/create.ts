@@ -24,7 +24,7 @@ export const declareCreate: Declare = (declaring) => {
     .addOption(listOption('--subnet <names>', 'subnets of the cluster; without it, all that suit the role'))
     .addOption(listOption('--zone <zones>', 'zones of its machines, where a subnet is in several, as on GCE'))
     .option('--dry-run', 'print the object, store nothing')
-    .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('-o, --output <format>', 'how --dry-run prints').choices(['yaml', 'json']).default('yaml'))
     .action(
       run(async (global, name: string, options) => {
         const { createInstanceGroup } = await import('../commands/create-instance-group.ts');
@@ -67,8 +67,8 @@ export const declareCreate: Declare = (declaring) => {
     secret
       .command(`${kind} [cluster]`)
       .description(`store the secret ${kind}`)
-      .requiredOption('-f, --filename <file>', 'where it is; - is standard input')
-      .option('--force', 'replace one that is there')
+      .requiredOption('-f, --filename <file>', 'the file with the secret; - is standard input')
+      .option('--force', 'replace an existing secret')
       .action(
         run(async (global, cluster: string | undefined, options: { filename: string; force?: boolean }) => {
           const { createSecret } = await import('../commands/secret.ts');

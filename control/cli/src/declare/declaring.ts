@@ -91,4 +91,4 @@ export const adminOption = (description: string) => new Option('--admin [duratio
 
 /** Where the API is asked. */
 export const apiServerOption = () =>
-  new Option('--api-server <url>', 'ask the API of the cluster here, instead of where its cloud says');
+  new Option('--api-server <url>', 'ask the API of the cluster at this URL, instead of where its cloud says');

@@ -54,7 +54,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .option('--drain-timeout <duration>', 'how long pods have to leave', '15m')
     .option('--post-drain-delay <duration>', 'a pause after draining', '0s')
     .option('--validation-timeout <duration>', 'how long the cluster has to become valid again', '15m')
-    .addOption(countOption('--validate-count <number>', 'in this many looks in a row it has to be valid').default(2))
+    .addOption(countOption('--validate-count <number>', 'how many validations in a row must succeed').default(2))
     .action(
       run(async (global, id: string, options) => {
         const { deleteInstance } = await import('../commands/delete-instance.ts');
@@ -62,7 +62,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
       }),
     );
   for (const [flag, description] of [
-    ['surge', 'where groups of the cloud make machines, another one is there before it goes (default)'],
+    ['surge', 'where cloud groups make machines, start the replacement before the machine goes (default)'],
     ['fail-on-drain-error', 'stop where draining fails (default)'],
     ['fail-on-validate-error', 'fail where the cluster does not become valid (default)'],
   ] as const) {

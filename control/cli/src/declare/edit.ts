@@ -61,7 +61,7 @@ export const declareEdit: Declare = ({ program, env, run }) => {
 export const declareReplace: Declare = ({ program, env, run }) => {
   program
     .command('replace')
-    .description('write objects of files over those that exist')
+    .description('replace stored objects with those in files')
     .addOption(filesOption('objects to write; - is standard input').makeOptionMandatory())
     .option('--force', 'also create what does not exist yet')
     .option('--dry-run', 'show what would be different, store nothing')

@@ -11,7 +11,7 @@ const looking = (command: Command) =>
 const asking = (command: Command) =>
   command
     .option('--etcd-cluster <name>', 'main, events …', 'main')
-    .option('--wait <duration>', 'wait that long for the outcome, e.g. 10m', '30m')
+    .option('--wait <duration>', 'how long to wait for the outcome, e.g. 10m', '30m')
     .option('--no-wait', 'leave it to the managers')
     .addOption(outputOption());
 
@@ -52,7 +52,7 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
       return etcdAsk(global, { action: 'verify', ...(backup !== undefined && { backup }) }, options, env);
     }),
   );
-  asking(etcd.command('defrag').description('make the databases smaller, one member after the other')).action(
+  asking(etcd.command('defrag').description('make the databases smaller, one member at a time')).action(
     run(async (global, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');
       return etcdAsk(global, { action: 'defrag' }, options, env);
@@ -61,7 +61,7 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
   asking(
     etcd
       .command('restore-backup <backup>')
-      .description('go back to a backup; shows what it would do, does it with --yes'),
+      .description('restore a backup; shows what it would do, and does it with --yes'),
   )
     .option('--dry-run', 'only show what it would do, also with --yes')
     .option('-y, --yes', 'do it')

@@ -11,7 +11,7 @@ export const declareExport: Declare = ({ program, env, run }) => {
     .addOption(adminOption('how long the certificate of the administrator is valid'))
     .option('--all', 'every cluster of the state store')
     .addOption(apiServerOption())
-    .option('--auth-plugin', 'have kubectl ask kopsctl for a certificate of an hour whenever it needs one')
+    .option('--auth-plugin', 'have kubectl ask kopsctl for a one-hour certificate whenever it needs one')
     .option('--internal', "use the cluster's internal DNS name")
     .option('--kubeconfig <file>', 'the file to write, instead of that of kubectl')
     .option('--user <name>', 'a user that the kubeconfig has already, instead of an administrator')

@@ -73,7 +73,7 @@ export const declareGet: Declare = ({ program, env, run }) => {
     );
   get
     .command('addons [cluster]')
-    .description('what the running cluster applied of its addons, and what is wrong with them')
+    .description('which addons the running cluster has applied, and what is wrong with them')
     .addOption(outputOption())
     .action(
       run(async (global, cluster: string | undefined, options) => {
@@ -84,8 +84,8 @@ export const declareGet: Declare = ({ program, env, run }) => {
   get
     .command('keypairs [keysets...]')
     .alias('keypair')
-    .description('key pairs, without their private halves')
-    .option('--distrusted', 'also those that are not trusted any more')
+    .description('key pairs, without their private keys')
+    .option('--distrusted', 'also those that are no longer trusted')
     .addOption(outputOption())
     .action(
       run(async (global, keysets: readonly string[], options) => {
@@ -96,7 +96,7 @@ export const declareGet: Declare = ({ program, env, run }) => {
   get
     .command('assets [cluster]')
     .description('the images and files that machines of a cluster download, and from where')
-    .option('--copy', 'copy them to the places that spec.assets names first; what is there is not copied again')
+    .option('--copy', 'first copy them to the places that spec.assets names; what is already there is not copied again')
     .addOption(outputOption())
     .action(
       run(async (global, cluster: string | undefined, options) => {
@@ -107,7 +107,7 @@ export const declareGet: Declare = ({ program, env, run }) => {
   get
     .command('secrets [names...]')
     .alias('secret')
-    .description('names of secrets; what is in them only with `-o plaintext`')
+    .description('names of secrets; their contents only with `-o plaintext`')
     .addOption(
       new Option('-o, --output <format>', 'how to print')
         .choices(['table', 'yaml', 'json', 'plaintext'])
@@ -137,10 +137,10 @@ export const declareExplain: Declare = ({ program, env, run }) => {
   program
     .command('explain')
     .argument('<kind>', 'cluster, instancegroup or node; as with kubectl, a path may be attached: cluster.spec.podCIDR')
-    .argument('[name]', 'of an object in the state store; without it, the fields of the kind are explained')
+    .argument('[name]', 'the name of an object in the state store; without it, the fields of the kind are explained')
     .argument('[path]', 'e.g. spec.podCIDR; without it, the whole spec')
     .description(
-      'say what fields are for, and where values of a stored object came from; of a node, why it is not Ready',
+      'say what fields are for, and where values of a stored object came from; for a node, why it is not Ready',
     )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(

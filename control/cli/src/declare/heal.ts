@@ -10,10 +10,10 @@ export const declareHeal: Declare = ({ program, env, run }) => {
       'show which machine has been not Ready for too long (annotation kopsctl.io/replace-unready); with --yes, replace it',
     )
     .option('-y, --yes', 'replace it; otherwise it is only shown')
-    .option('--watch', 'look again and again, until it is stopped or a replacement fails')
-    .option('--interval <duration>', 'with --watch: the time between two looks', '1m')
+    .option('--watch', 'keep checking until stopped or until a replacement fails')
+    .option('--interval <duration>', 'with --watch: the time between two checks', '1m')
     .addOption(
-      new Option('-o, --output <format>', 'json: each look as a line of JSON')
+      new Option('-o, --output <format>', 'json: each check as a line of JSON')
         .choices(['table', 'json'])
         .default('table'),
     )

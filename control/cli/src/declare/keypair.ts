@@ -1,9 +1,9 @@
 import type { RotateOptions } from '../commands/keypair-rotate.ts';
 import { assetsOption, group, type Declare } from './declaring.ts';
 
-const KEYSET = 'a keyset, or `all` that can be rotated';
+const KEYSET = 'a keyset, or `all` for every keyset that can be rotated';
 /** What a rotation that is continued does where a person does not say it again. */
-const KEPT = 'when it goes on: as before';
+const KEPT = 'when resumed: as before';
 
 /** `create keypair`, `promote keypair`, `distrust keypair`, `trust keypair`, `keypair rotate`. */
 export const declareKeypair: Declare = ({ program, env, run }) => {
@@ -23,7 +23,7 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
   group(program, 'promote', 'let another key pair sign')
     .command('keypair')
     .argument('<keyset>', KEYSET)
-    .argument('[id]', 'the newest one unless given')
+    .argument('[id]', 'the newest one by default')
     .description('make a key pair the one that signs')
     .action(
       run(async (global, keyset: string, id: string | undefined) => {
@@ -31,10 +31,10 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
         return promoteKeypair(global, keyset, id, env);
       }),
     );
-  group(program, 'distrust', 'take the trust from key pairs')
+  group(program, 'distrust', 'distrust key pairs')
     .command('keypair')
     .argument('<keyset>', KEYSET)
-    .argument('[ids...]', 'all that are older than the one that signs unless given')
+    .argument('[ids...]', 'by default, all that are older than the one that signs')
     .description('have machines no longer trust what a key pair has signed')
     .action(
       run(async (global, keyset: string, ids: readonly string[]) => {
@@ -55,8 +55,8 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
     );
   group(program, 'keypair', 'exchange key pairs')
     .command('rotate [cluster]')
-    .description('exchange all key pairs of a cluster, step by step; goes on where it was')
-    .option('-y, --yes', 'do it; otherwise it is only said what is next')
+    .description('exchange all key pairs of a cluster, step by step; continues where it stopped')
+    .option('-y, --yes', 'do it; otherwise only say what comes next')
     .option('--no-roll', 'stop where machines must be replaced, and say with which commands')
     .option(
       '--budget <count|percent>',

@@ -21,17 +21,14 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     .option('-y, --yes', 'replace them; otherwise they are only shown')
     .option('--force', 'replace all machines, not only outdated ones')
     .option('--cloudonly', 'do not use the Kubernetes API: nothing is drained, and nothing validated')
-    .option(
-      '--in-place',
-      'machines that can become what their plan says as they are do that; only the others are replaced',
-    )
+    .option('--in-place', 'change machines in place where that brings them to their plan; replace only the others')
     .option('-i, --interactive', 'ask before each machine')
     .option('--budget <count|percent>', 'how many machines of all groups together may be missing at once', '25%')
     .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', '15m')
-    .option('--post-drain-delay <duration>', 'from the last pod of a machine to its end', '0s')
+    .option('--post-drain-delay <duration>', 'the pause between draining a machine and deleting it', '0s')
     .option('--validation-timeout <duration>', 'how long the cluster may take to become valid', '15m')
-    .option('--validate-count <count>', 'how often in a row it has to be found valid', '2')
-    .option('--bastion-interval <duration>', 'from the end of a bastion to the first look at the cluster', '0s')
+    .option('--validate-count <count>', 'how many validations in a row must succeed', '2')
+    .option('--bastion-interval <duration>', 'the pause between the deletion of a bastion and the first check', '0s')
     .option('--node-interval <duration>', 'the same for a node', '0s')
     .addOption(
       new Option('-o, --output <format>', 'json: each event as a line of JSON')
@@ -49,7 +46,7 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
   const interval = new Option('--control-plane-interval <duration>', 'the same for a control plane');
   for (const option of formerly(interval, 'master-interval')) cluster.addOption(option);
   const onDrain = 'a machine that cannot be drained stops its group';
-  const onValidate = 'a cluster that does not become valid ends it';
+  const onValidate = 'a cluster that does not become valid ends the rolling update';
   for (const option of switchOptions('fail-on-drain-error', onDrain)) cluster.addOption(option);
   for (const option of switchOptions('fail-on-validate-error', onValidate)) cluster.addOption(option);
   cluster.action(
@@ -60,7 +57,7 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
   );
   rolling
     .command('status [cluster]')
-    .description('how far the latest rolling update is, and who rolls')
+    .description('show how far the latest rolling update is, and which process runs it')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table'))
     .action(
       run(async (global, name: string | undefined, options: { readonly output: 'table' | 'json' }) => {
@@ -70,7 +67,7 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     );
   rolling
     .command('pause [cluster]')
-    .description('begin with no further machine; what is under way is finished')
+    .description('pause after the machines that are under way')
     .action(
       run(async (global, name: string | undefined) => {
         const { pause } = await import('../commands/control-rolling-update.ts');
@@ -89,7 +86,7 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     );
   rolling
     .command('abort [cluster]')
-    .description('put back what can be put back, and end it')
+    .description('put back what can be put back, and end the rolling update')
     .addOption(assetsOption())
     .action(
       run(async (global, name: string | undefined, options: { readonly assets?: string }) => {

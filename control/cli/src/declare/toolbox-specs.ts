@@ -21,14 +21,14 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
     .description('render Go templates of specs with values of files and flags')
     .addOption(listOption('--template <paths>', 'files or folders of templates'))
     .addOption(listOption('--snippets <paths>', 'files or folders that templates include by name'))
-    .addOption(listOption('--values <files>', 'values in YAML; later ones come over earlier ones'))
-    .addOption(repeatedOption('--set <name=value>', 'set a value; numbers and booleans are such'))
-    .addOption(repeatedOption('--set-string <name=value>', 'set a value, which is a text'))
+    .addOption(listOption('--values <files>', 'values in YAML; later files override earlier ones'))
+    .addOption(repeatedOption('--set <name=value>', 'set a value; numbers and booleans are recognized'))
+    .addOption(repeatedOption('--set-string <name=value>', 'set a value that is a string'))
     .option('--out <file>', 'write a file instead of standard output')
     .addOption(new Option('--output <file>').hideHelp())
-    .option('--format-yaml', 'print the output as YAML is printed')
+    .option('--format-yaml', 'format the output as YAML')
     .option('--config-value <name>', 'print a value, and render nothing')
-    .option('--channel <channel>', 'what functions about a channel ask: a name, a URL or a file (default: stable)')
+    .option('--channel <channel>', 'the channel that template functions ask: a name, a URL or a file (default: stable)')
     .action(
       run(async (global, cluster: string | undefined, options: RenderTemplateOptions) => {
         const { renderTemplate } = await import('../commands/render-template.ts');
@@ -43,7 +43,7 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
   addons
     .command('apply [channels...]')
     .description('show which addons of channels a running cluster lacks; with --yes, apply them')
-    .addOption(filesOption('channels as well'))
+    .addOption(filesOption('further channels'))
     .option('-y, --yes', 'apply them; otherwise they are only shown')
     .addOption(apiServerOption())
     .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
@@ -55,7 +55,7 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
     );
   addons
     .command('list')
-    .description('show what a running cluster applied of its addons; the same as `get addons`')
+    .description('show which addons a running cluster has applied; the same as `get addons`')
     .addOption(outputOption())
     .action(
       run(async (global, options) => {
@@ -66,15 +66,15 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
 
   const selector = toolbox
     .command('instance-selector <group>')
-    .description('make an instance group of machine types that have what is asked for')
+    .description('make an instance group of machine types that match what is asked for')
     .option('--dry-run', 'print the objects, store nothing')
-    .addOption(new Option('-o, --output <format>', 'with --dry-run').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('-o, --output <format>', 'how --dry-run prints').choices(['yaml', 'json']).default('yaml'))
     .addOption(countOption('--node-count-min <n>', 'the least number of machines').default(1))
     .addOption(countOption('--node-count-max <n>', 'the greatest number of machines').default(10))
     .addOption(countOption('--node-volume-size <gib>', 'root volume of the machines'))
     .addOption(listOption('--node-security-groups <ids>', 'further security groups of the machines'))
     .addOption(listOption('--subnets <names>', 'subnets of the cluster; without it, all that suit nodes'))
-    .addOption(countOption('--ig-count <n>', 'make so many groups, each with twice the memory for a processor'))
+    .addOption(countOption('--ig-count <n>', 'how many groups, each with twice the memory per processor of the last'))
     .addOption(countOption('--max-results <n>', 'how many types a group may have').default(20));
   declareTypeFilters(selector);
   selector.action(
@@ -95,24 +95,24 @@ function declareTypeFilters(command: Command): void {
     ['network-interfaces', 'network interfaces', 'n'],
   ] as const) {
     command
-      .option(`--${flag} <${value}>`, `${what}: exactly so much`)
+      .option(`--${flag} <${value}>`, `${what}: exactly this much`)
       .option(`--${flag}-min <${value}>`, 'at least')
       .option(`--${flag}-max <${value}>`, 'at most');
   }
   command
     .option('--vcpus-to-memory-ratio <ratio>', 'processors to GiB of memory, e.g. 1:2')
-    .option('--base-instance-type <type>', 'types that are much like this one')
+    .option('--base-instance-type <type>', 'types that are similar to this one')
     .option('--flexible', 'several current types; 4 processors with 8 GiB unless told otherwise')
-    .option('--allow-list <pattern>', 'only types that this regular expression finds')
-    .option('--deny-list <pattern>', 'no types that this regular expression finds')
+    .option('--allow-list <pattern>', 'only types that match this regular expression')
+    .option('--deny-list <pattern>', 'no types that match this regular expression')
     .option('--placement-group-strategy <strategy>', 'cluster, partition or spread')
     .addOption(
-      new Option('--cpu-architecture <architecture>', 'of the processors')
+      new Option('--cpu-architecture <architecture>', 'architecture of the processors')
         .choices(['amd64', 'x86_64', 'arm64'])
         .default('amd64'),
     )
     .addOption(
-      new Option('--usage-class <class>', 'how the machines are paid')
+      new Option('--usage-class <class>', 'how the machines are paid for')
         .choices(['on-demand', 'spot'])
         .default('on-demand'),
     );

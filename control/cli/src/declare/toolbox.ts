@@ -21,7 +21,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     );
   toolbox
     .command('exec <machine> [command...]')
-    .description('run a command on a local machine; options of its own come after `--`')
+    .description('run a command on a local machine; its own options come after `--`')
     .action(
       run(async (global, machine: string, command: string[]) => {
         const { execOnMachine } = await import('../commands/local-machine.ts');
@@ -48,13 +48,13 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     );
   toolbox
     .command('enroll [cluster]')
-    .description('make a machine that no cloud lists one of the cluster, by SSH')
+    .description('add a machine that no cloud lists to the cluster, over SSH')
     .option('--cluster <name>', 'the cluster')
-    .requiredOption('--instance-group <name>', 'the group that the machine is to be of')
+    .requiredOption('--instance-group <name>', 'the group that the machine is to join')
     .requiredOption('--host <host>', 'where ssh reaches it')
-    .option('--address <address>', 'where other machines reach it; that of --host unless given')
+    .option('--address <address>', 'where other machines reach it; by default that of --host')
     .option('--ssh-user <user>', 'root, or a user who may use sudo without a password', 'root')
-    .addOption(countOption('--ssh-port <port>', 'the port of its ssh').default(22))
+    .addOption(countOption('--ssh-port <port>', 'the port of its SSH server').default(22))
     // kops enrolls with the API server, and takes these; here the state store has all that is needed.
     .addOption(new Option('--api-server <url>').hideHelp())
     .addOption(new Option('--use-kubeconfig').hideHelp())
@@ -68,8 +68,8 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     );
   toolbox
     .command('revoke <node>')
-    .description('shut the machine of a node out of the cluster for good, as when it was stolen')
-    .option('--reason <text>', 'why; kept beside the mark')
+    .description('shut the machine of a node out of the cluster for good, e.g. when it was stolen')
+    .option('--reason <text>', 'the reason, stored with the revocation')
     .option('-y, --yes', 'do it; otherwise it is only shown')
     .action(
       run(async (global, node: string, options: RevokeOptions) => {
@@ -79,7 +79,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     );
   toolbox
     .command('re-enroll <node>')
-    .description('permit the machine of a node another key, once, as when its disk was lost')
+    .description('permit the machine of a node another key, once, e.g. when its disk was lost')
     .option('--unrevoke', 'take a revocation back')
     .option('-y, --yes', 'do it; otherwise it is only shown')
     .action(
@@ -95,7 +95,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     )
     .option('--dir <folder>', 'the folder to make; CLUSTER-dump unless given')
     .addOption(
-      countOption('--max-nodes <count>', 'of how many machines logs are gathered, control planes first').default(500),
+      countOption('--max-nodes <count>', 'how many machines to gather logs from, control planes first').default(500),
     )
     .addOption(
       new Option('-o, --output <format>', 'print the machines; a folder is made only with --dir').choices([

@@ -4,12 +4,12 @@ import { apiServerOption, countOption, group, outputOption, type Declare } from 
 export const declareValidate: Declare = ({ program, env, run }) => {
   group(program, 'validate', 'check a running cluster')
     .command('cluster [name]')
-    .description('say what is wrong with a running cluster; exit 2 where something is')
-    .option('--wait <duration>', 'wait that long until it is valid, e.g. 10m')
-    .addOption(countOption('--count <number>', 'in this many looks in a row it has to be valid').default(1))
-    .option('--interval <duration>', 'the least time between two looks, e.g. 10s', '0s')
+    .description('say what is wrong with a running cluster; exit 2 if something is')
+    .option('--wait <duration>', 'how long to wait until it is valid, e.g. 10m')
+    .addOption(countOption('--count <number>', 'how many validations in a row must succeed').default(1))
+    .option('--interval <duration>', 'the least time between two checks, e.g. 10s', '0s')
     .addOption(
-      countOption('--max-unready-nodes <number>', 'this many Nodes of workers may be missing or not Ready').default(0),
+      countOption('--max-unready-nodes <number>', 'how many worker Nodes may be missing or not Ready').default(0),
     )
     .addOption(apiServerOption())
     .option('--kubeconfig <file>', 'ask the server that this kubeconfig names for the cluster')

@@ -7,7 +7,7 @@ export const declareVerify: Declare = ({ program, run }) => {
   program
     .command('verify <release>')
     .description('check a downloaded release, or one file of it, against its checksums and their signature')
-    .requiredOption('--key <file>', 'the public key of who made the release, as OpenSSH writes it')
+    .requiredOption('--key <file>', 'the public key of those who made the release, in the format of OpenSSH')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action(
       run(async (_global, release: string, options: VerifyOptions) => {

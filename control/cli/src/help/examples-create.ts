@@ -72,7 +72,7 @@ export const CREATE_EXAMPLES: Examples = {
   'unset cluster': [['Remove a field', 'unset cluster demo.example.com spec.sshAccess']],
   'unset instancegroup': [['Remove a field', 'unset instancegroup nodes spec.maxPrice --name demo.example.com']],
   replace: [
-    ['Write the objects of a file over those that are stored', 'replace -f cluster.yaml'],
+    ['Replace stored objects with those of a file', 'replace -f cluster.yaml'],
     ['See what that would change', 'replace -f cluster.yaml --dry-run'],
     ['Create those that are missing too', 'replace -f cluster.yaml --force'],
   ],

@@ -4,32 +4,32 @@ import type { Examples } from './example.ts';
 export const KEEP_EXAMPLES: Examples = {
   apply: [
     ['Show what a spec would change', 'apply -f cluster.yaml'],
-    ['Make it, and wait until the cluster is valid', 'apply -f cluster.yaml --yes'],
+    ['Apply it, and wait until the cluster is valid', 'apply -f cluster.yaml --yes'],
     ['Do exactly what a saved plan says', 'apply cluster.plan --yes'],
   ],
   plan: [
     ['Save what would be changed', 'plan -f cluster.yaml --out cluster.plan'],
-    ['Exit with 2 where changes are pending', 'plan --name demo.example.com --exit-code'],
+    ['Exit with 2 if changes are pending', 'plan --name demo.example.com --exit-code'],
   ],
   'update cluster': [
     ['Show what applying a stored cluster would change', 'update cluster demo.example.com'],
     ['Apply it', 'update cluster demo.example.com --yes'],
-    ['Write it down for Terraform', 'update cluster demo.example.com --target terraform --out ./terraform'],
+    ['Write it as files for Terraform', 'update cluster demo.example.com --target terraform --out ./terraform'],
     ['Leave security groups alone', 'update cluster demo.example.com --lifecycle-overrides SecurityGroup=Ignore --yes'],
   ],
   'rolling-update cluster': [
     ['Show which machines are outdated', 'rolling-update cluster demo.example.com'],
     ['Replace them', 'rolling-update cluster demo.example.com --yes'],
-    ['Those of one group alone', 'rolling-update cluster demo.example.com --instance-group nodes-1a --yes'],
+    ['Replace those of one group only', 'rolling-update cluster demo.example.com --instance-group nodes-1a --yes'],
   ],
-  'rolling-update status': [['Show how far it is', 'rolling-update status demo.example.com']],
-  'rolling-update pause': [['Begin with no further machine', 'rolling-update pause demo.example.com']],
+  'rolling-update status': [['Show how far the rolling update is', 'rolling-update status demo.example.com']],
+  'rolling-update pause': [['Pause after the machines that are under way', 'rolling-update pause demo.example.com']],
   'rolling-update resume': [['Go on', 'rolling-update resume demo.example.com']],
   'rolling-update abort': [['Put back what can be put back', 'rolling-update abort demo.example.com']],
   'promote keypair': [['Let the newest key pairs sign', 'promote keypair all --name demo.example.com']],
   'distrust keypair': [
     ['Distrust all that are older than the one that signs', 'distrust keypair all --name demo.example.com'],
-    ['One of them', 'distrust keypair kubernetes-ca 6977545226837259959403993899'],
+    ['Distrust one of them', 'distrust keypair kubernetes-ca 6977545226837259959403993899'],
   ],
   'trust keypair': [['Trust one again', 'trust keypair kubernetes-ca 6977545226837259959403993899']],
   'keypair rotate': [
@@ -43,7 +43,7 @@ export const KEEP_EXAMPLES: Examples = {
   'etcd verify': [['Try the newest backup', 'etcd verify --name demo.example.com']],
   'etcd defrag': [['Make the databases smaller', 'etcd defrag --name demo.example.com']],
   'etcd restore-backup': [
-    ['Show what going back would do', 'etcd restore-backup 2026-11-01T00:00:00Z-000001'],
-    ['Go back', 'etcd restore-backup 2026-11-01T00:00:00Z-000001 --yes'],
+    ['Show what restoring a backup would do', 'etcd restore-backup 2026-11-01T00:00:00Z-000001'],
+    ['Restore it', 'etcd restore-backup 2026-11-01T00:00:00Z-000001 --yes'],
   ],
 };

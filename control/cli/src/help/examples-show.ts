@@ -3,7 +3,7 @@ import type { Examples } from './example.ts';
 /** `get`, `explain`, `validate`, `export`: what there is. */
 export const SHOW_EXAMPLES: Examples = {
   get: [['Show a cluster and its groups', 'get demo.example.com']],
-  'get addons': [['Show what a cluster applied of its addons', 'get addons --name demo.example.com']],
+  'get addons': [['Show which addons a cluster has applied', 'get addons --name demo.example.com']],
   'get all': [
     ['Show a cluster and its groups', 'get all demo.example.com'],
     ['Save them', 'get all demo.example.com -o yaml'],
@@ -23,7 +23,7 @@ export const SHOW_EXAMPLES: Examples = {
   'get instances': [['List machines, and which of them are outdated', 'get instances --name demo.example.com']],
   'get keypairs': [
     ['List key pairs', 'get keypairs --name demo.example.com'],
-    ['Those of one keyset, distrusted ones too', 'get keypairs service-account --distrusted'],
+    ['List those of one keyset, with distrusted ones', 'get keypairs service-account --distrusted'],
   ],
   'get machines': [['List the machines of a cluster', 'get machines --name demo.example.com']],
   'get nodes': [
@@ -39,14 +39,14 @@ export const SHOW_EXAMPLES: Examples = {
     ['Walk the fields of a Cluster', 'explain cluster'],
     ['Say what a field is for', 'explain cluster spec.networking'],
     ['Say where a value of a stored cluster came from', 'explain cluster demo.example.com spec.podCIDR'],
-    ['The same of an instance group', 'explain instancegroup nodes spec.image --name demo.example.com'],
+    ['Do the same for an instance group', 'explain instancegroup nodes spec.image --name demo.example.com'],
   ],
   'validate cluster': [
     ['Say what is wrong with a cluster', 'validate cluster demo.example.com'],
     ['Wait until it is valid three times in a row', 'validate cluster --wait 10m --count 3'],
   ],
   'export kubeconfig': [
-    ['Let kubectl speak to a cluster as its administrator', 'export kubeconfig demo.example.com --admin'],
+    ['Let kubectl talk to a cluster as its administrator', 'export kubeconfig demo.example.com --admin'],
     ['For an hour', 'export kubeconfig demo.example.com --admin=1h'],
     ['Every cluster of the state store', 'export kubeconfig --all'],
     ['As a user that the kubeconfig has', 'export kubeconfig demo.example.com --user my-oidc-user'],

@@ -9,14 +9,14 @@ export const TOOLBOX_EXAMPLES: Examples = {
     ],
     ['Apply them', 'toolbox addons apply -f s3://my-state/channel.yaml --yes'],
   ],
-  'toolbox addons list': [['Show what a cluster applied', 'toolbox addons list --name demo.example.com']],
+  'toolbox addons list': [['Show which addons a cluster has applied', 'toolbox addons list --name demo.example.com']],
   'toolbox console': [['Print the console of a local machine', 'toolbox console nodes-1 --name demo.local.test']],
   'toolbox convert': [
     ['Print a spec in the newer version of the API', 'toolbox convert -f cluster.yaml --api-version v1alpha3'],
   ],
   'toolbox dump': [['Gather what helps to find a fault', 'toolbox dump demo.example.com --dir ./dump']],
   'toolbox enroll': [
-    ['Make a machine one of the cluster', 'toolbox enroll demo.example.com --instance-group nodes --host 10.0.0.7'],
+    ['Add a machine to the cluster', 'toolbox enroll demo.example.com --instance-group nodes --host 10.0.0.7'],
   ],
   'toolbox exec': [['Run a command on a local machine', 'toolbox exec nodes-1 -- crictl ps']],
   'toolbox gc': [['Remove what crashed local clusters left', 'toolbox gc']],

@@ -31,7 +31,7 @@ export function openAdmission(port: number): { readonly token: string; admit(ask
     token,
     admit({ method, host, path, token: given, cookie }) {
       if (method !== 'GET') return { kind: 'refused', status: 405, why: 'nothing can be changed here' };
-      if (!hosts.includes(host ?? '')) return { kind: 'refused', status: 400, why: 'this is another name' };
+      if (!hosts.includes(host ?? '')) return { kind: 'refused', status: 400, why: 'the request names another host' };
       if (isSame(cookieIn(cookie), session)) return { kind: 'admitted' };
       if (path === '/' && !isUsed && isSame(given, token)) {
         isUsed = true;

@@ -40,7 +40,7 @@ function classOf(word = 'network'): string {
   if (word === 'network') return 'Network';
   if (word === 'classic') {
     throw refusal(
-      '--api-loadbalancer-class is classic, which kopsctl does not make, and kops since 1.37 neither',
+      '--api-loadbalancer-class is classic, which neither kopsctl nor kops since 1.37 creates',
       'leave it out: the API gets a network load balancer',
     );
   }

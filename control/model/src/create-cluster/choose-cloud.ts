@@ -27,7 +27,7 @@ export function chooseCloud(
       clouds.map(({ name }) => name),
     );
   }
-  throw refusal(`nothing says which cloud the zones ${zones.join(', ')} are of`, 'name it with --cloud');
+  throw refusal(`nothing says which cloud the zones ${zones.join(', ')} belong to`, 'name it with --cloud');
 }
 
 const isStoreOf = (scheme: string, stateStoreUrl = ''): boolean => stateStoreUrl.startsWith(`${scheme}://`);

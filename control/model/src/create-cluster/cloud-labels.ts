@@ -10,7 +10,7 @@ export function parseCloudLabels(text: string): Readonly<Record<string, string>>
     if (key === undefined || value === undefined || key === '') {
       throw refusal(
         `--cloud-labels holds '${record}', which is not key=value`,
-        `put what holds a = in double quotes: --cloud-labels 'dn="cn=John Doe"'`,
+        `put a key or value that contains = in double quotes: --cloud-labels 'dn="cn=John Doe"'`,
       );
     }
     return [unquote(key), unquote(value)];

@@ -212,7 +212,7 @@ describe('Instance groups', () => {
 
 test.each<[string, Flags, string]>([
   ['an unknown cloud', { cloud: 'ibm' }, "--cloud is 'ibm'"],
-  ['no zone', { cloud: 'aws' }, 'no zone says where'],
+  ['no zone', { cloud: 'aws' }, 'no zone is named'],
   ['zones of an unknown cloud', { zones: ['x'] }, 'nothing says which cloud'],
   ['an even number of control planes', { ...awsZone, controlPlane: { count: 2 } }, '2 members'],
   [
@@ -225,7 +225,7 @@ test.each<[string, Flags, string]>([
   ['OpenStack without a range', { cloud: 'openstack', zones: ['nova'], image: 'u' }, 'the network has no range'],
   ['IPv6 elsewhere', { ...gceZone, ipv6: true, networking: 'calico' }, 'clusters on gce have no IPv6'],
   ['utility subnets where there are none', { ...gceZone, utilitySubnets: ['x'] }, 'gce have no utility subnets'],
-  ['an existing network that was not asked', { ...gceZone, networkId: 'net' }, 'is for Google to say'],
+  ['an existing network that was not asked', { ...gceZone, networkId: 'net' }, 'only Google knows'],
   ['a gate without a name', { ...awsZone, kubernetesFeatureGates: ['-'] }, "'-' has no name"],
   ['two regions of Linode', { cloud: 'linode', zones: ['us-east', 'eu-west'] }, 'is in one region'],
   ['half a version', { ...awsZone, kubernetesVersion: '1.35' }, "'1.35' is not a version"],
@@ -233,7 +233,7 @@ test.each<[string, Flags, string]>([
   ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
   ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],
   ['subnets of an unnamed network', { ...awsZone, subnets: ['subnet-1'] }, 'network that is not named'],
-  ['a classic load balancer', { ...awsZone, apiLoadbalancerClass: 'classic' }, 'kops since 1.37 neither'],
+  ['a classic load balancer', { ...awsZone, apiLoadbalancerClass: 'classic' }, 'neither kopsctl nor kops since 1.37'],
   ['Karpenter outside of AWS', { ...gceZone, instanceManager: 'karpenter' }, 'Karpenter has no provider'],
 ])('%s is rejected with one sentence', (_title, flags, why) => {
   expect(() => infer(flags, {})).toThrow(why);

@@ -20,7 +20,7 @@ export function etcdClustersOf(
   if (controlPlanes.length % 2 === 0) {
     throw refusal(
       `${controlPlanes.length} control planes would give etcd ${controlPlanes.length} members`,
-      'choose an odd number with --control-plane-count or --control-plane-zones, so that a majority can be told',
+      'choose an odd number with --control-plane-count or --control-plane-zones, so that there is always a clear majority',
     );
   }
   const groups = controlPlanes.map(({ metadata }) => metadata.name);

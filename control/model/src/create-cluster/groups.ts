@@ -56,7 +56,7 @@ export function nodes(placement: Placement): readonly InstanceGroup[] {
       if (!rules.hasKarpenter)
         throw refusal('Karpenter has no provider for this cloud', 'leave out --instance-manager');
       if (nonEmpty(flags.discoveryStore) === undefined) {
-        throw refusal('Karpenter gets its rights by service accounts', 'name a --discovery-store');
+        throw refusal('Karpenter gets its permissions through service accounts', 'set --discovery-store');
       }
       return [
         instanceGroup(

@@ -34,7 +34,7 @@ export function idsByZone(
 ): ReadonlyMap<string, string> {
   if (ids.length > 0 && network === undefined && ids.length !== zones.length) {
     throw refusal(
-      `${flag} names ${ids.length} subnets for ${zones.length} zones, and which is where is for the cloud to say`,
+      `${flag} names ${ids.length} subnets for ${zones.length} zones, and only the cloud knows the zone of each subnet`,
       'leave out --offline, or name one subnet for each zone, in the order of the sorted zones',
     );
   }
@@ -46,7 +46,7 @@ export function idsByZone(
     }
     const zone = found?.place ?? zones[index] ?? '';
     if (!zones.includes(zone)) {
-      throw refusal(`${flag}: ${id} is in the zone ${zone}`, `name it with --zones, or drop the subnet`);
+      throw refusal(`${flag}: ${id} is in the zone ${zone}`, `name that zone with --zones, or drop the subnet`);
     }
     const other = byZone.get(zone);
     if (other !== undefined) throw refusal(`${flag}: ${id} and ${other} are in the same zone, ${zone}`, 'drop one');

@@ -98,7 +98,7 @@ function cloudCluster(
 
 function refuseUnusable(flags: CreateClusterFlags, cloud: NamedCloud, rules: CloudRules): void {
   if (nonEmpty(flags.zones) === undefined) {
-    throw refusal('no zone says where machines are to run', 'name at least one with --zones');
+    throw refusal('no zone is named for the machines to run in', 'name at least one with --zones');
   }
   if (nonEmpty(flags.utilitySubnets) !== undefined && !rules.utilitySubnets) {
     throw refusal(`clusters on ${cloud.name} have no utility subnets`, 'leave out --utility-subnets');
@@ -140,7 +140,7 @@ function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateC
 function networkIdOf(flags: CreateClusterFlags, { sharedNetwork }: CreateClusterFacts): string | undefined {
   const id = nonEmpty(flags.networkId) ?? sharedNetwork?.id;
   if (id === undefined && nonEmpty(flags.subnets) !== undefined) {
-    throw refusal('--subnets are parts of a network that is not named', 'name it with --network-id');
+    throw refusal('--subnets names subnets of a network that is not named', 'name it with --network-id');
   }
   return id;
 }

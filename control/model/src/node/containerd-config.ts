@@ -70,7 +70,7 @@ export function containerdConfig(settings: ContainerdConfig, host: ContainerdHos
 function formatOf(containerdVersion: string): ConfigFormat {
   const release = semver.coerce(containerdVersion);
   const format = FORMATS.findLast(({ since }) => release !== null && semver.gte(release, since));
-  if (format === undefined) throw new Error(`containerd ${containerdVersion} has no configuration that is known`);
+  if (format === undefined) throw new Error(`the configuration of containerd ${containerdVersion} is not known`);
   return format;
 }
 

@@ -63,7 +63,7 @@ function clientOf(
     if (schedulerConfiguration !== undefined) {
       throw new ActionableError({
         what: 'configure the scheduler',
-        why: `that of Kubernetes ${kubernetesVersion} is configured by flags alone, which close its port without TLS`,
+        why: `the scheduler of Kubernetes ${kubernetesVersion} is configured by flags alone, which close its port without TLS`,
         next: 'remove KubeSchedulerConfiguration from the additional objects of the cluster',
       });
     }

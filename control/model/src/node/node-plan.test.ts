@@ -99,7 +99,7 @@ describe('what a person wrote', () => {
 
   it('may not take the place of a file that the node needs', () => {
     const fileAssets = [{ name: 'mine', path: '/etc/sysconfig/kubelet', content: '' }];
-    expect(() => plans({ fileAssets })).toThrow('File/etc/sysconfig/kubelet is wanted twice');
+    expect(() => plans({ fileAssets })).toThrow('File/etc/sysconfig/kubelet is defined twice');
   });
 });
 
@@ -209,7 +209,7 @@ it('a worker reads nothing of the state store', () => {
 });
 
 it('refuses Docker where Kubernetes cannot drive it', () => {
-  expect(() => plans({ kubernetesVersion: '1.28.4', containerRuntime: 'docker' })).toThrow('dockershim left in 1.24');
+  expect(() => plans({ kubernetesVersion: '1.28.4', containerRuntime: 'docker' })).toThrow('dockershim was removed');
 });
 
 it('says which versions of an asset there are when the wanted one is missing', () => {

@@ -67,7 +67,7 @@ function tasksOf(node: NodeContext): readonly Task[] {
   if (node.role === 'APIServer') return apiServer(node);
   throw new ActionableError({
     what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
-    why: `machines of role ${node.role} have none`,
+    why: `machines of role ${node.role} are not nodes`,
     next: 'ask for the plan of a group that runs Kubernetes',
   });
 }
@@ -149,7 +149,7 @@ function withoutConflicts(node: NodeContext, tasks: readonly Task[]): readonly T
     if (seen.has(id)) {
       throw new ActionableError({
         what: `plan the nodes of instance group ${node.instanceGroup.metadata.name}`,
-        why: `${id} is wanted twice: a file asset or hook of the spec takes the place of one of the node's own`,
+        why: `${id} is defined twice: a file asset or hook of the spec takes the place of one of the node's own`,
         next: 'choose another path or name for it in spec.fileAssets or spec.hooks',
       });
     }

@@ -50,7 +50,7 @@ type FieldChange = (field: Field, old: unknown) => unknown;
 function apply(value: unknown, field: Field, steps: readonly Step[], path: string, change: FieldChange): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return change(field, value);
-  if (typeof field === 'string' || field.type === 'enum') throw fault(path, 'it leads into a single value');
+  if (typeof field === 'string' || field.type === 'enum') throw fault(path, 'it continues below a single value');
   if (field.type === 'list') return applyToItems(listOf(value), field.item, step, rest, { path, change });
   if (!('name' in step)) throw fault(path, 'it has an index where there is no list');
   const next = field.type === 'map' ? field.item : childOf(field.fields, step.name, path);

@@ -13,7 +13,7 @@ export function refuseUnpinned(unpinned: readonly PublishedAsset[]): ReadonlyMap
   if (unpinned.length === 0) return new Map();
   const addresses = [...new Set(unpinned.map(({ urls }) => urls[0] ?? ''))].sort();
   const text = [
-    '# Written with --offline: nobody knows the hash of these files, so the user-data and the plans of machines lack it.',
+    '# Written with --offline: the hashes of these files are unknown, so user-data and plans of machines lack them.',
     'locals {',
     '  files_without_hash = [',
     ...addresses.map((address) => `    ${quote(address)},`),

@@ -30,8 +30,8 @@ test('A version that a person names counts, an older patch too', () => {
 });
 
 test.each([
-  ['1.35', 'is no version'],
-  ['newest', 'is no version'],
+  ['1.35', 'is not a version'],
+  ['newest', 'is not a version'],
   ['1.33.9', 'goes back a minor version'],
 ])('%s is refused', (named, why) => {
   expect(() => choose('1.34.4', named)).toThrow(why);

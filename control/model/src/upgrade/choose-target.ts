@@ -34,10 +34,10 @@ export function chooseTarget({ cluster, applied, named, channel }: TargetInput):
 function namedTarget(cluster: string, applied: string, named: string): string {
   const refuse = (why: string, next: string) => new ActionableError({ what: `upgrade ${cluster}`, why, next });
   const version = semver.parse(bareVersion(named))?.version;
-  if (version === undefined) throw refuse(`'${named}' is no version`, 'write all three numbers, e.g. 1.36.3');
+  if (version === undefined) throw refuse(`'${named}' is not a version`, 'write all three numbers, e.g. 1.36.3');
   const fault = semver.lt(version, applied) ? stepFault(applied, version) : undefined;
   if (fault === undefined) return version;
-  throw refuse(fault, 'make a cluster of the older version, and move what runs there');
+  throw refuse(fault, 'create a cluster of the older version, and move your workloads to it');
 }
 
 function recommendedTarget(applied: string, channel: Channel): Target {

@@ -29,9 +29,9 @@ export function stepFault(from: string, to: string): string | undefined {
   const [old, wanted] = [semver.parse(from), semver.parse(to)];
   if (old === null || wanted === null) return undefined;
   const minors = wanted.minor - old.minor;
-  if (minors > 1) return `from ${from} to ${to} it skips a minor version, and API servers may differ by one only`;
+  if (minors > 1) return `the step from ${from} to ${to} skips a minor version, and API servers may differ by only one`;
   if (minors < 0) {
-    return `from ${from} to ${to} it goes back a minor version, and an older API server does not know what a newer one stored`;
+    return `the step from ${from} to ${to} goes back a minor version, and an older API server does not know what a newer one stored`;
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ test('plugins that a person names come beside those that protect Nodes', () => {
   const plugins = cluster.spec.kubeAPIServer?.enableAdmissionPlugins;
   expect(plugins).toContain('NodeRestriction');
   expect(plugins?.slice(-2)).toEqual(['PodNodeSelector', 'AlwaysPullImages']);
-  expect(Object.values(origins.cluster)).toContain('kops sets it, whatever is written');
+  expect(Object.values(origins.cluster)).toContain('kops sets it, whatever the spec says');
 });
 
 test('plugins that are not wanted, or that this version has no more, are left out', () => {

@@ -11,7 +11,7 @@ import type { Correction } from './rule.ts';
  * would have no rights.
  */
 export const asKopsReplaces: Correction = {
-  name: 'kops sets it, whatever is written',
+  name: 'kops sets it, whatever the spec says',
   cluster: (spec) => {
     const facts = kubernetesFacts(spec.kubernetesVersion ?? '');
     if (facts === undefined) return spec;

@@ -3,9 +3,9 @@ import type { Known } from './rule.ts';
 const NAME = "no value here: each node's own name";
 const LABELS = "no value here: the labels of each node's role and instance group";
 const RESOLV_CONF =
-  "no value here: each node's own /etc/resolv.conf, or systemd-resolved's where that one answers on loopback only";
+  "no value here: each node's own /etc/resolv.conf, or systemd-resolved's if that file names loopback addresses only";
 const POD_LIMIT = 'no value here: as many as the network interfaces of each machine have addresses for, at most 110';
-const ATTESTED = 'protokube gets the certificates of a kubelet, once an authority has attested the machine';
+const ATTESTED = 'protokube gets the certificates of the kubelet once an authority has attested the machine';
 const CONTAINERD = 'no value here: the version that the prepared assets hold';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 

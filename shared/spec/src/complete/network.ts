@@ -21,7 +21,7 @@ export const networkRules: readonly ClusterRule[] = [
   },
   {
     // A firewall needs the range that the API server uses (kops pkg/model/context.go).
-    name: 'default of Kubernetes, which spec.nodePortAccess opens',
+    name: 'Kubernetes default, which spec.nodePortAccess opens',
     infer: ({ spec: { nodePortAccess = [] } }) =>
       nodePortAccess.length > 0 ? { kubeAPIServer: { serviceNodePortRange: '30000-32767' } } : {},
   },

@@ -1,7 +1,7 @@
 import type { CiliumNetworking } from '../cluster.ts';
 import type { UnreadField } from './unread-field.ts';
 
-const GONE = 'it is not read: kops has stopped to read it too';
+const GONE = 'it is not read: kops no longer reads it either';
 const REMOVE = 'remove it';
 
 const gone = (path: string, message = GONE, hint = REMOVE): UnreadField => ({ path, message, hint });
@@ -64,7 +64,7 @@ const CILIUM = [
 ] as const satisfies readonly (keyof CiliumNetworking)[];
 
 export const CILIUM_OF_THE_PAST: readonly UnreadField[] = CILIUM.map((field) =>
-  gone(`spec.networking.cilium.${field}`, 'no release of Cilium that is installed has this setting'),
+  gone(`spec.networking.cilium.${field}`, 'no Cilium release that kopsctl installs has this setting'),
 );
 
 /** Settings of Docker that the runtime is started with; the user is told about the others. */
@@ -108,11 +108,11 @@ export const RETIRED_FIELDS: readonly UnreadField[] = [
   gone('spec.api.loadBalancer.idleTimeoutSeconds', 'it is not read: network load balancers have no such timeout'),
   gone('spec.topology.bastion.idleTimeoutSeconds', 'it is not read: network load balancers have no such timeout'),
   ...VSPHERE.map((field) => gone(`spec.cloudConfig.vSphere${field}`, 'it is not read: vSphere is not supported')),
-  gone('spec.configStore', 'it is not read: spec.configBase is the place of the cluster', 'use that'),
+  gone('spec.configStore', 'it is not read: spec.configBase is the folder of the cluster', 'use that'),
   ...DOCKER.map((field) => gone(`spec.docker.${field}`, 'it is not read: Docker is started without it')),
   gone(
     'spec.kubeDNS.image',
-    'it is not read: the image goes with the version of Kubernetes',
+    'it is not read: the image depends on the version of Kubernetes',
     'use spec.assets.containerRegistry',
   ),
   gone(
@@ -121,5 +121,5 @@ export const RETIRED_FIELDS: readonly UnreadField[] = [
     'change the ConfigMap of the autoscaler',
   ),
   gone('spec.networking.calico.majorVersion'),
-  gone('spec.nodeAuthorization', 'it is not read: machines prove to the node authority which ones they are'),
+  gone('spec.nodeAuthorization', 'it is not read: machines prove their identity to the node authority'),
 ];

@@ -5,11 +5,11 @@ import type { Fault } from '../validate/fault.ts';
 import { CILIUM_OF_THE_PAST, RETIRED_FIELDS } from './retired-fields.ts';
 import { faultsOf, ofGroup, type UnreadField } from './unread-field.ts';
 
-const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit and no pod';
+const ETCD_IS_A_UNIT = 'it is not read: etcd is a systemd unit, not a pod';
 const SAME = 'remove it';
 
 const SPOTINST = {
-  message: "it is not read: Spotinst's service makes no machines",
+  message: 'it is not read: no machines are created through Spotinst',
   hint: 'use mixedInstancesPolicy or maxPrice of instance groups',
 };
 
@@ -23,7 +23,7 @@ const OF_CLUSTER: readonly UnreadField[] = [
   { path: 'spec.topology.nodes', message: 'it is not read: the types of the subnets decide', hint: SAME },
   {
     path: 'spec.serviceOIDCProvider',
-    message: 'it is not read: spec.serviceAccountIssuerDiscovery took its place',
+    message: 'it is not read: spec.serviceAccountIssuerDiscovery replaces it',
     hint: 'use that',
   },
   {
@@ -50,7 +50,7 @@ const OF_CLUSTER: readonly UnreadField[] = [
   { path: 'spec.etcdClusters[].backups.image', message: ETCD_IS_A_UNIT, hint: SAME },
   {
     path: 'spec.etcdClusters[].image',
-    message: 'it is not read: etcd is a systemd unit that runs the program of its release, and no container',
+    message: 'it is not read: etcd is a systemd unit that runs the program of its release, not a container',
     hint: 'choose its release by version',
   },
   {
@@ -75,12 +75,12 @@ const OF_CLUSTER: readonly UnreadField[] = [
   },
   {
     path: 'spec.etcdClusters[].manager.logLevel',
-    message: 'it is not read: etcd-manager logs one line for each decision, and has nothing more to say',
-    hint: 'read them with journalctl --unit etcd-manager',
+    message: 'it is not read: etcd-manager logs one line for each decision, and nothing more',
+    hint: 'read its log with journalctl --unit etcd-manager',
   },
   {
     path: 'spec.etcdClusters[].manager.discoveryPollInterval',
-    message: 'it is not read: the names of members are fixed, and etcd-managers tell each other of news',
+    message: 'it is not read: the names of members are fixed, and etcd-managers notify each other of changes',
     hint: SAME,
   },
 ];

@@ -28,7 +28,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
     'a channel over plain HTTP',
     { addons: [{ manifest: 'http://a/c.yaml' }] },
-    ['addons[0].manifest http:// is not read'],
+    ['addons[0].manifest http:// is not supported'],
   ],
   [
     'the name of a channel of kops',

@@ -18,11 +18,11 @@ function* validateChannels({ addons = [] }: ClusterSpec): Iterable<Fault> {
   for (const [index, { manifest = '' }] of addons.entries()) {
     const path = `spec.addons[${index}].manifest`;
     const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//.exec(manifest) ?? [];
-    if (manifest === '') yield fault(path, 'must be set', 'the place of a channel (kind: Addons)');
+    if (manifest === '') yield fault(path, 'must be set', 'the location of a channel (kind: Addons)');
     else if (scheme !== undefined && !SCHEMES.includes(scheme)) {
       const how =
         scheme === 'http' ? 'a channel says what runs in the cluster: use https' : `one of ${SCHEMES.join(', ')}`;
-      yield fault(path, `${scheme}:// is not read`, how);
+      yield fault(path, `${scheme}:// is not supported`, how);
     } else if (scheme === undefined && (!manifest.includes('/') || manifest.startsWith('/'))) {
       yield fault(
         path,
@@ -30,7 +30,7 @@ function* validateChannels({ addons = [] }: ClusterSpec): Iterable<Fault> {
         "write a URL, or a path in the cluster's folder of the state store, such as addons/mine.yaml",
       );
     }
-    if (seen.has(manifest)) yield fault(path, `${manifest} stands there twice`);
+    if (seen.has(manifest)) yield fault(path, `${manifest} is listed twice`);
     seen.add(manifest);
   }
 }
@@ -49,7 +49,7 @@ function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
     yield fault(
       `spec.${field}`,
       'needs certificates, which cert-manager makes',
-      'set spec.certManager.enabled: true (and managed: false where you bring your own)',
+      'set spec.certManager.enabled: true (and managed: false if you install your own)',
     );
   }
 }

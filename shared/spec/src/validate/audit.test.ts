@@ -18,6 +18,6 @@ test('an audit log is in a folder that the API server can write to', () => {
 
 test('paths of audits are absolute', () => {
   expect(faults({ auditPolicyFile: 'policy.yaml' })).toEqual([
-    "spec.kubeAPIServer.auditPolicyFile 'policy.yaml' is no absolute path",
+    "spec.kubeAPIServer.auditPolicyFile 'policy.yaml' is not an absolute path",
   ]);
 });

@@ -12,12 +12,12 @@ export function* validateAudit({ kubeAPIServer = {} }: ClusterSpec): Iterable<Fa
     const path = kubeAPIServer[field] ?? '-';
     if (path.startsWith('/') || (path === '-' && (field === 'auditLogPath' || kubeAPIServer[field] === undefined)))
       continue;
-    yield fault(`spec.kubeAPIServer.${field}`, `'${path}' is no absolute path`, 'write one that begins with /');
+    yield fault(`spec.kubeAPIServer.${field}`, `'${path}' is not an absolute path`, 'write one that begins with /');
   }
   if (auditLogPath?.startsWith('/') !== true || !TAKEN.includes(folderOf(auditLogPath))) return;
   yield fault(
     'spec.kubeAPIServer.auditLogPath',
     `the API server cannot write to ${folderOf(auditLogPath)}`,
-    'use a file in another folder, as /var/log/kube-apiserver-audit.log',
+    'use a file in another folder, such as /var/log/kube-apiserver-audit.log',
   );
 }

@@ -79,6 +79,6 @@ export function* tooNewKubernetes({ spec: { kubernetesVersion = '' } }: Cluster)
   yield fault(
     'spec.kubernetesVersion',
     `${kubernetesVersion} is newer than ${NEWEST_KUBERNETES}, the newest minor that this version of kopsctl knows`,
-    'upgrade kopsctl, or set KOPS_RUN_TOO_NEW_VERSION=1 in the environment to try it all the same',
+    'upgrade kopsctl, or set KOPS_RUN_TOO_NEW_VERSION=1 in the environment to try it anyway',
   );
 }

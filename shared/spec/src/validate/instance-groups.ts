@@ -46,7 +46,7 @@ function* validateSize({ minSize, maxSize }: InstanceGroup['spec']): Iterable<Fa
     ['spec.minSize', minSize],
     ['spec.maxSize', maxSize],
   ] as const) {
-    if (size !== undefined && size < 0) yield fault(path, `${size} is less than none`);
+    if (size !== undefined && size < 0) yield fault(path, `${size} is negative`);
   }
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize) {
     yield fault('spec.minSize', `${minSize} is more than spec.maxSize (${maxSize})`);

@@ -9,7 +9,7 @@ export function* validateIssuerDiscovery({ spec }: Cluster): Iterable<Fault> {
   if (discoveryService === undefined) return;
   const { url = '' } = discoveryService;
   if (URL.parse(url)?.protocol !== 'https:') {
-    const hint = 'write the address of the service, and after it the id that it has for the keyset discovery-ca';
+    const hint = 'write the address of the service, then its id for the keyset discovery-ca';
     yield fault(PATH, `'${url}' is not an https URL`, hint);
   }
   if (discoveryStore !== '') {

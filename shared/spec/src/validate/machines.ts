@@ -30,7 +30,7 @@ function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }
       yield fault(`${path}.mode`, `'${asset.mode}' is not a file mode`, 'e.g. "0440"');
     }
     if (asset.isBase64 === true && !isBase64(asset.content ?? '')) {
-      yield fault(`${path}.content`, 'is not base64, as isBase64 says');
+      yield fault(`${path}.content`, 'is not base64, although isBase64 is true');
     }
   }
   for (const [index, hook] of hooks.entries()) {
@@ -67,7 +67,7 @@ function* validateVolumeMounts({ spec: { volumeMounts = [] } }: InstanceGroup): 
     }
     for (const field of ['device', 'path'] as const) {
       const first = volumeMounts.findIndex((other) => other[field] === volumeMounts[index]?.[field]);
-      if (first < index) yield fault(`${at}.${field}`, `is that of spec.volumeMounts[${first}] too`);
+      if (first < index) yield fault(`${at}.${field}`, `is the same as that of spec.volumeMounts[${first}]`);
     }
   }
 }

@@ -78,7 +78,7 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
     yield fault(
       outer.path,
       `${outer.text} is a range of IPv6 other than ::/0`,
-      'with IPv6, nothing is masqueraded: ::/0',
+      'with IPv6, nothing is masqueraded: write ::/0',
     );
   }
   if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {

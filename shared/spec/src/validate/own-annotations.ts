@@ -26,7 +26,7 @@ export function* validateOwnAnnotations(
   const ofCluster: Checks = {
     ...OF_BOTH,
     [STATE_KEY_ANNOTATION]: (path, value) => validateStateKey(path, value, traits),
-    [WORKER_PLANS_ANNOTATION]: oneOf(WORKER_PLAN_WAYS, 'is no way to get a plan'),
+    [WORKER_PLANS_ANNOTATION]: oneOf(WORKER_PLAN_WAYS, 'is not a way to get a plan'),
   };
   yield* faultsIn(metadata, ofCluster, '');
   for (const group of instanceGroups) {
@@ -58,15 +58,15 @@ const oneOf = (ways: readonly string[], isWrong: string): Check =>
 function* validateReplaceUnready(path: string, value: string): Iterable<Fault> {
   const afterMs = value === NEVER_REPLACED ? LEAST_UNREADY_MS : parseDurationMs(value);
   const least = `${LEAST_UNREADY_MS / 60_000}m`;
-  const hint = `write a time such as 15m, at least ${least}, or ${NEVER_REPLACED}`;
-  if (afterMs === undefined) yield fault(path, `'${value}' is no time`, hint);
+  const hint = `write a duration such as 15m, at least ${least}, or ${NEVER_REPLACED}`;
+  if (afterMs === undefined) yield fault(path, `'${value}' is not a duration`, hint);
   else if (afterMs < LEAST_UNREADY_MS)
     yield fault(path, `a machine that reboots may be away longer than ${value}`, hint);
 }
 
 /** Settings of a Cluster that an InstanceGroup may set differently. */
 const OF_BOTH: Checks = {
-  [NODE_DRIFT_ANNOTATION]: oneOf(NODE_DRIFT_WAYS, 'is nothing to be done about drift'),
+  [NODE_DRIFT_ANNOTATION]: oneOf(NODE_DRIFT_WAYS, 'is not a way to handle drift'),
   [REPLACE_UNREADY_ANNOTATION]: validateReplaceUnready,
 };
 
@@ -85,8 +85,8 @@ function* validateStateKey(
   if (stateKeys === undefined) {
     yield fault(
       path,
-      'machines of this cloud have nothing that opens what is sealed',
-      'take the annotation out; keys are possible on aws, on gce and on local machines',
+      'machines of this cloud cannot open sealed objects',
+      'remove the annotation; keys are possible on aws, on gce and on local machines',
     );
   } else if (setting === undefined) {
     // Not quoted: it may be an identity, by mistake.

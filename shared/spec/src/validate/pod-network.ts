@@ -12,7 +12,7 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
   const chosen = Object.keys(networking);
   if (chosen.length === 0) yield fault('spec.networking', 'names no pod network', `one of ${MADE}`);
   if (chosen.length > 1) {
-    yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'leave one of them');
+    yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'keep one of them');
   }
   yield* validateCloud(networking, cloud);
   yield* validateChoices(networking);

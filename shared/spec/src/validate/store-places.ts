@@ -11,14 +11,14 @@ export function* validateStorePlaces(cluster: Cluster): Iterable<Fault> {
     const wanted = schemeOf(configBase ?? '');
     const former = taken.get(url);
     if (scheme === undefined) {
-      yield fault(path, `'${url}' is no URL of a folder`, 'write one such as s3://BUCKET/FOLDER');
+      yield fault(path, `'${url}' is not the URL of a folder`, 'write one such as s3://BUCKET/FOLDER');
     } else if (wanted !== undefined && scheme !== wanted) {
       yield fault(path, `machines reach the state store by ${wanted}://, not ${scheme}://`, `use ${wanted}://`);
     } else if (former !== undefined) {
       yield fault(
         path,
         `${former} has the same folder, so each would take the other's files for its own`,
-        'use another',
+        'use another folder',
       );
     }
     taken.set(url, path);

@@ -55,7 +55,7 @@ test.each<[string, Partial<RestoreQuestion>, RegExp | undefined]>([
       askedVersion: '3.5.16',
       wantedVersion: '3.5.16',
     },
-    /only etcd 3.3 and 3.4 can make keys of version 3; set the version in the spec to 3.4 first/,
+    /only etcd 3.3 and 3.4 can migrate to keys of version 3; set the version in the spec to 3.4 first/,
   ],
 ])('A restore is checked: %s', (_, change, refusal) => {
   expect(refusalOf({ ...QUESTION, ...change }) ?? 'it may').toMatch(refusal ?? /^it may$/);

@@ -20,10 +20,10 @@ export function refusalOf(question: RestoreQuestion): string | undefined {
   if (current !== undefined && !hasEnded(current)) return `the restore ${current.id} is under way (${current.phase})`;
   if (backup === undefined) return `there is no finished backup ${backupName}`;
   if (holdsEtcd2(backup.meta) && !canMigrateEtcd2(wantedVersion)) {
-    return `${backupName} holds data of etcd ${backup.meta.etcdVersion}, of which only etcd 3.3 and 3.4 can make keys of version 3; set the version in the spec to 3.4 first, and go up from there afterwards`;
+    return `${backupName} holds data of etcd ${backup.meta.etcdVersion}, which only etcd 3.3 and 3.4 can migrate to keys of version 3; set the version in the spec to 3.4 first, and upgrade from there afterwards`;
   }
   if (askedVersion !== '' && minorOf(askedVersion) !== minorOf(wantedVersion)) {
-    return `it asks for etcd ${askedVersion}, and the cluster's spec for ${wantedVersion}; change the spec first`;
+    return `it asks for etcd ${askedVersion}, but the cluster's spec asks for ${wantedVersion}; change the spec first`;
   }
   if (backup.facts !== undefined && backup.facts.storedBytes !== backup.storedBytes) {
     return `${backupName} was stored with ${backup.facts.storedBytes} bytes, and ${backup.storedBytes} are there`;
@@ -46,12 +46,12 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
     `restore ${backup.name} (etcd ${backup.meta.etcdVersion}${size}; ${verification})`,
     `everything written after ${new Date(backup.takenMs).toISOString()} would be lost`,
     'every machine that answers would stop its API server',
-    ...(isKnown ? [] : ['what is there now would be backed up first, where etcd still answers']),
+    ...(isKnown ? [] : ['the present data would be backed up first, if etcd still answers']),
     `every member would stop and restore the snapshot as a file, with etcd ${wantedVersion}, under a new cluster token`,
     'revisions would go on beyond the last one seen, with everything before them compacted',
     'etcd would start; /registry/masterleases/ would be emptied',
     'the API servers would start again',
-    ...(isKnown ? ['what was there, which stays on the volumes until then, would be backed up'] : []),
+    ...(isKnown ? ['the previous data, which stays on the volumes until then, would be backed up'] : []),
   ];
 }
 

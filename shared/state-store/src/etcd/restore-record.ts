@@ -122,7 +122,7 @@ export async function readRestore(
       what: 'find out whether a restore is in progress',
       why:
         written === undefined
-          ? `${path} is torn`
+          ? `${path} is only partly written`
           : `these fields of ${path} are missing or have another type: ${fields.faults.join(', ')}`,
       next: `remove ${path}; if a restore was in progress, ask for it again`,
     });

@@ -247,7 +247,7 @@ function nextAfter(code: string): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'run as the user who owns the store (root, on a node), or name another store by --state';
+      return 'run as the user who owns the store (root, on a node), or name another store with --state';
     case 'ENOSPC':
     case 'EDQUOT':
       return 'free space on the disk of the store, then repeat the command; what was there before is untouched';

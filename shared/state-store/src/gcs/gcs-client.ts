@@ -108,7 +108,7 @@ export function openGcsClient({ endpoint, bucket, token, silenceMs }: GcsServerO
       const [kept, wanted] = [answer.text('md5Hash', ''), md5.digest('base64')];
       if (kept === '' || kept === wanted) return made;
       await send('DELETE', pathOf(name), { ifGenerationMatch: made.generation }, signal);
-      throw new Error(`Cloud Storage has kept other bytes than were sent (MD5 ${kept} instead of ${wanted})`);
+      throw new Error(`Cloud Storage has stored other bytes than were sent (MD5 ${kept} instead of ${wanted})`);
     },
     async remove(name, ifGeneration, signal) {
       const answer = await send('DELETE', pathOf(name), { ifGenerationMatch: ifGeneration }, signal);

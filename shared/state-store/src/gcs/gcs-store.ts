@@ -207,7 +207,7 @@ function locationOf(url: string): { readonly bucketName: string; readonly keyPre
     throw new ActionableError({
       what: `open the state store ${url}`,
       why: 'it names no bucket',
-      next: 'name it by --state or KOPS_STATE_STORE as gs://<bucket> or gs://<bucket>/<prefix>',
+      next: 'name it with --state or KOPS_STATE_STORE as gs://<bucket> or gs://<bucket>/<prefix>',
     });
   }
   const prefix = (match?.[2] ?? '').split('/').filter((part) => part !== '');

@@ -56,7 +56,7 @@ export function serveStore(
       case 'DELETE':
         return deleteObject(call, target.path);
       default:
-        throw new Refusal(405, `${request.method} is not understood`);
+        throw new Refusal(405, `${request.method} is not supported`);
     }
   }
 
@@ -77,7 +77,7 @@ interface Call {
 }
 
 async function sendList(call: Call, prefix: string): Promise<void> {
-  if (call.request.method !== 'GET') throw new Refusal(405, 'only GET is understood here');
+  if (call.request.method !== 'GET') throw new Refusal(405, 'only GET is supported here');
   refuseTraversal(() => folderOfPrefix(call.store.url, prefix));
   // Checked before the folder is read: an answer must not tell whether anything is there.
   if (!call.rights.mayList) throw new Refusal(403, `"${prefix}" may not be listed by this machine`);
@@ -108,7 +108,7 @@ async function receiveObject(call: Call, path: string): Promise<void> {
   if (!call.rights.mayWrite(path)) throw new Refusal(403, `${path} may not be written by this machine`);
   const condition = conditionOf(call.request);
   if (condition === undefined)
-    throw new Refusal(428, 'no write is blind: send If-None-Match: * or If-Match: "<version>"');
+    throw new Refusal(428, 'a write needs a condition: send If-None-Match: * or If-Match: "<version>"');
   const maxBytes = isBackup(path) ? Math.max(call.maxBodyBytes, MAX_BACKUP_BYTES) : call.maxBodyBytes;
   const tooLarge = () => new Refusal(413, `the body is larger than ${maxBytes} bytes`);
   if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();

@@ -35,7 +35,7 @@ export async function probeConditionalWrites(probed: Probed): Promise<void> {
       if (await succeeds(client.send(put(key, 'again', { IfNoneMatch: '*' })))) {
         throw refusal(probed, 'it ignores If-None-Match');
       }
-      if (winners > 1) throw refusal(probed, `of ${RACERS} creations at once ${winners} succeeded`);
+      if (winners > 1) throw refusal(probed, `of ${RACERS} simultaneous creations, ${winners} succeeded`);
     }
     const [key = ''] = raced;
     if (await succeeds(client.send(put(key, 'other', { IfMatch: '"00000000000000000000000000000000"' })))) {

@@ -216,7 +216,7 @@ function locationOf(url: string): S3Location {
     throw new ActionableError({
       what: `open the state store ${url}`,
       why: 'it names no bucket',
-      next: 'name it by --state or KOPS_STATE_STORE as s3://<bucket> or s3://<bucket>/<prefix>',
+      next: 'name it with --state or KOPS_STATE_STORE as s3://<bucket> or s3://<bucket>/<prefix>',
     });
   }
   const prefix = (match?.[2] ?? '').split('/').filter((part) => part !== '');

@@ -36,9 +36,9 @@ export function ageKey(name: string, readIdentities: () => Promise<readonly stri
       try {
         dataKey = await decrypter.decrypt(wrapped);
       } catch (cause) {
-        throw refused(name, 'none of the identities here is of its recipients, or it is damaged', cause);
+        throw refused(name, 'none of the identities here is one of its recipients, or it is damaged', cause);
       }
-      if (dataKey.byteLength !== DATA_KEY_BYTES) throw refused(name, 'what it wraps is no data key');
+      if (dataKey.byteLength !== DATA_KEY_BYTES) throw refused(name, 'what it wraps is not a data key');
       return dataKey;
     },
   };
@@ -57,6 +57,6 @@ const refused = (name: string, why: string, cause?: unknown): ActionableError =>
   new ActionableError({
     what: `open a data key that is wrapped for ${name}`,
     why,
-    next: 'name the file with the identity of one of these recipients by KOPSCTL_STATE_IDENTITY',
+    next: 'set KOPSCTL_STATE_IDENTITY to the file with the identity of one of these recipients',
     ...(cause === undefined ? {} : { cause }),
   });

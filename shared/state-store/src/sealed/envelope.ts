@@ -55,7 +55,7 @@ export function unseal(envelope: Envelope, object: SealedObject, dataKey: Uint8A
   const { key, nonce, sealed } = envelope;
   const tagAt = sealed.byteLength - TAG_BYTES;
   if (tagAt < 0 || nonce.byteLength !== NONCE_BYTES || dataKey.byteLength !== DATA_KEY_BYTES)
-    throw new DamagedEnvelope('a part of the envelope has another length');
+    throw new DamagedEnvelope('a part of the envelope has the wrong length');
   const decipher = createDecipheriv('aes-256-gcm', dataKey, nonce);
   decipher.setAAD(boundTo(key, object));
   decipher.setAuthTag(sealed.subarray(tagAt));
@@ -84,7 +84,7 @@ export function parseEnvelope(stored: Uint8Array): Envelope | undefined {
   if (!MARKS.some((mark) => text.includes(mark))) return undefined;
   const envelope = readEnvelope(text);
   if (envelope === undefined || !printEnvelope(envelope).equals(stored))
-    throw new DamagedEnvelope('it is an envelope of another form');
+    throw new DamagedEnvelope('the format of the envelope is unknown');
   return envelope;
 }
 

@@ -12,8 +12,8 @@ test('identities are read from a file of age-keygen', () => {
 test.each([
   ['', 'it holds no identity'],
   ['# nothing\n', 'it holds no identity'],
-  [`# \nhunter2\n`, 'line 2 is no X25519 identity'],
-  [`${IDENTITY}Q`, 'line 1 is no X25519 identity'],
+  [`# \nhunter2\n`, 'line 2 is not an X25519 identity'],
+  [`${IDENTITY}Q`, 'line 1 is not an X25519 identity'],
 ])('of %j it is told which line is wrong, and not what is in it', (text, why) => {
   expect(() => parseIdentities(text, refuse)).toThrow(new Error(why));
 });

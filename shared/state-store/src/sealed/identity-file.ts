@@ -19,7 +19,7 @@ export async function readIdentityFile(path: string): Promise<readonly string[]>
     await using file = await open(path, 'r');
     const stat = await file.stat();
     mode = stat.mode;
-    if (stat.size > MAX_BYTES) throw refuse('it is no file of identities: it is too large', NAME_IT);
+    if (stat.size > MAX_BYTES) throw refuse('it is not a file of identities: it is too large', NAME_IT);
     text = await file.readFile('utf8');
   } catch (thrown) {
     if (thrown instanceof ActionableError) throw thrown;
@@ -27,12 +27,12 @@ export async function readIdentityFile(path: string): Promise<readonly string[]>
   }
   if ((mode & OTHERS) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
-    throw refuse(`others than its owner have rights to it (mode ${octal})`, `\`chmod 600 ${path}\``);
+    throw refuse(`users other than its owner have access to it (mode ${octal})`, `\`chmod 600 ${path}\``);
   }
   return parseIdentities(text, (why) => refuse(why, NAME_IT));
 }
 
-const NAME_IT = 'name the file of your identity by KOPSCTL_STATE_IDENTITY, or make one: `age-keygen -o FILE`';
+const NAME_IT = 'set KOPSCTL_STATE_IDENTITY to the file of your identity, or create one: `age-keygen -o FILE`';
 
 /** @param refuse makes the error. It is never told what a line holds */
 export function parseIdentities(text: string, refuse: (why: string) => Error): readonly string[] {
@@ -40,7 +40,7 @@ export function parseIdentities(text: string, refuse: (why: string) => Error): r
   const identities = lines.filter(({ line }) => line !== '' && !line.startsWith('#'));
   for (const { line, number } of identities) {
     // Bech32 of 32 bytes: 52 characters, and 6 of a checksum.
-    if (!/^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/.test(line)) throw refuse(`line ${number} is no X25519 identity`);
+    if (!/^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/.test(line)) throw refuse(`line ${number} is not an X25519 identity`);
   }
   if (identities.length === 0) throw refuse('it holds no identity');
   return identities.map(({ line }) => line);

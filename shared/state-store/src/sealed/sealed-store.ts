@@ -130,7 +130,7 @@ function cannotOpen(url: string, path: string, thrown: unknown): ActionableError
     return new ActionableError({
       what,
       why: `it is sealed, and cannot be what was written there: ${thrown.message}`,
-      next: 'put back its last good version (of a bucket with versioning), or a copy of the store',
+      next: 'restore its last good version (in a bucket with versioning), or a copy of the store',
     });
   }
   const next = thrown instanceof ActionableError ? thrown.next : 'repeat the command';

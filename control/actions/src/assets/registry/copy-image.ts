@@ -101,8 +101,8 @@ function parsed(image: ImageToCopy, parse: () => Manifest): Manifest {
   } catch (cause) {
     throw new ActionableError({
       what: `copy the image ${image.from} to ${image.to}`,
-      why: `what its registry gives is no manifest: ${messageOf(cause)}`,
-      next: 'run the same command again; if it stays, look whether the address is that of a registry',
+      why: `what its registry returned is not a manifest: ${messageOf(cause)}`,
+      next: 'run the same command again; if the error persists, check that the address is that of a registry',
       cause,
     });
   }
@@ -126,6 +126,6 @@ function uncopied(
 const changed = ({ from, to }: ImageToCopy, wanted: string, found: string): ActionableError =>
   new ActionableError({
     what: `copy the image ${from} to ${to}`,
-    why: `its registry gives ${found} for ${wanted}`,
-    next: 'run the same command again; if it stays, something on the way changes images',
+    why: `its registry returned ${found} for ${wanted}`,
+    next: 'run the same command again; if the error persists, something on the way changes images',
   });

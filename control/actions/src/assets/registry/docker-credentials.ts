@@ -19,7 +19,7 @@ export async function dockerCredentials(env: NodeJS.ProcessEnv): Promise<Credent
     throw new ActionableError({
       what: `read the credentials of registries in ${path}`,
       why: messageOf(error),
-      next: 'mend the file, or log in again: docker login REGISTRY',
+      next: 'fix the file, or log in again: docker login REGISTRY',
       cause: error,
     });
   }

@@ -40,7 +40,7 @@ export async function readRotation(store: StateStore, cluster: string): Promise<
   try {
     json = JSON.parse(new TextDecoder().decode(stored.bytes));
   } catch {
-    throw refuse('it is no JSON');
+    throw refuse('it is not JSON');
   }
   const { data, error } = journalSchema.safeParse(json);
   if (data === undefined) throw refuse(`${error.issues[0]?.path.join('.') ?? ''}: ${error.issues[0]?.message ?? ''}`);

@@ -55,11 +55,11 @@ export class CertifiedKeys {
     if (found.isSignedByAuthority !== true) {
       throw new Refusal(
         'not-certified',
-        `the certificate of ${found.commonName} is of no authority for gossip's records`,
+        `the certificate of ${found.commonName} is not issued by an authority for gossip records`,
       );
     }
     if (x509.publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-      throw new Refusal('not-certified', `the key of ${found.commonName} is not one of P-256`);
+      throw new Refusal('not-certified', `the key of ${found.commonName} is not a P-256 key`);
     }
     return {
       publicKey: x509.publicKey,

@@ -19,7 +19,7 @@ export function verifyRecord(signed: SignedRecord, keys: CertifiedKeys, label: s
     throw new Refusal('not-certified', `${key.owner} is not certified for the address ${foreign}`);
   }
   if (nowMs < key.notBeforeMs || nowMs > key.notAfterMs) {
-    throw new Refusal('not-certified', `the certificate of ${key.owner} counts at another time`);
+    throw new Refusal('not-certified', `the certificate of ${key.owner} is not valid at this time`);
   }
   const by = { key: key.publicKey, dsaEncoding: 'ieee-p1363' } as const;
   if (!verify('sha256', signedBytes(label, body), by, signature)) {
