@@ -64,8 +64,6 @@ function noReports(store: StateStore, cluster: string, node: string | undefined,
         ? `${store.url} holds no boot report of the cluster`
         : `there are boot reports of ${nodes.join(', ')}`,
     next:
-      nodes.length === 0
-        ? `check that its machines run: \`kopsctl validate cluster ${cluster}\``
-        : 'name one of these',
+      nodes.length === 0 ? `check that its machines run: \`kopsctl validate cluster ${cluster}\`` : 'name one of these',
   });
 }

@@ -205,7 +205,9 @@ test('An upgrade that was left is ended where it is; while somebody works, nobod
   const working = reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
   await Promise.race([isThere, working]);
   await expect(rollCluster(context, { ...MANNER, yes: true })).rejects.toThrow('has been working on it since');
-  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow('has been working on it since');
+  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow(
+    'has been working on it since',
+  );
   expect((await askRoller(context, 'pause', {})).upgrader?.purpose).toBe('reconcile');
   expect(await working).toMatchObject({ operation: { state: 'paused' } });
   expect(await endOperation(context, {})).toMatchObject({ state: 'aborted' });

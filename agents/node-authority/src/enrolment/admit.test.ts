@@ -52,7 +52,9 @@ test('one that was prepared for later attests for the first time when it is star
   const warmed = { ...machine, launchedMs: NOW_MS - 300 * HOUR_MS, startedMs: NOW_MS - HOUR_MS };
   expect(admitted({ isProven: true, machine: warmed }, undefined)).toEqual({ action: 'enrol', clear: 'nothing' });
   const late = { ...warmed, startedMs: NOW_MS - 25 * HOUR_MS };
-  expect(admitted({ isProven: true, machine: late }, undefined)).toEqual(refused(/more than a day after it was started/));
+  expect(admitted({ isProven: true, machine: late }, undefined)).toEqual(
+    refused(/more than a day after it was started/),
+  );
 });
 
 test('the machine of that key may come again, however old it is', () => {
