@@ -119,7 +119,7 @@ test('the settings of a user win', () => {
   }
 });
 
-test('workers inherit the warm pool of the cluster, and their group can override it', () => {
+test('workers and API servers inherit the warm pool of the cluster, and their group can override it', () => {
   const warmPool = { minSize: 2, maxSize: 7, enableLifecycleHook: true };
   const { ofGroup, told } = completed({ role: 'Node', warmPool: { maxSize: 3 } }, { warmPool });
   expect(ofGroup('spec.warmPool').map(({ path, value, origin }) => [path, value, origin])).toEqual([
@@ -131,8 +131,10 @@ test('workers inherit the warm pool of the cluster, and their group can override
   expect(told(SCALING_GROUP, GROUP, 'warmPool')).toEqual({ minSize: 2, maxSize: 3 });
   expect(told('aws/LifecycleHook', `kops-warmpool-${GROUP}`, 'heartbeatSeconds')).toBe(600);
   const servers = completed({ role: 'APIServer' }, { warmPool });
-  expect(servers.ofGroup('spec.warmPool')[0]?.value).toBeUndefined();
-  expect(servers.told(SCALING_GROUP, GROUP, 'warmPool')).toBeUndefined();
+  expect(servers.ofGroup('spec.warmPool')[0]?.value).toBe(true);
+  const bastions = completed({ role: 'Bastion' }, { warmPool });
+  expect(bastions.ofGroup('spec.warmPool')[0]?.value).toBeUndefined();
+  expect(bastions.told(SCALING_GROUP, GROUP, 'warmPool')).toBeUndefined();
 });
 
 test('volumes of etcd are created as explain shows', () => {

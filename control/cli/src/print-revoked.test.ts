@@ -35,7 +35,7 @@ test('before Kubernetes 1.30 a person learns that nothing denies its writes', ()
 test('before Kubernetes 1.22 nobody knows when its certificate ends', () => {
   const { certificatesEnd: _end, ...old } = revoked;
   const said = remains({ ...old, deniesWrites: false }).join('\n');
-  expect(said).toContain('until its certificate ends');
+  expect(said).toContain('Until its certificate ends');
   expect(said).toContain('to no other machine before');
 });
 

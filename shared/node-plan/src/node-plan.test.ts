@@ -65,7 +65,7 @@ test('a broken plan is refused with everything that is wrong with it', () => {
       'tasks[0].props: expected an object, found []; tasks[1]: expected an object, found 7',
   );
   expect(() => parsePlan(Uint8Array.of(123, 34), 'cut.json')).toThrow(
-    'cannot read the node plan cut.json: it is no JSON',
+    'cannot read the node plan cut.json: it is not JSON',
   );
 });
 

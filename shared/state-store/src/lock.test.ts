@@ -46,7 +46,7 @@ test('A lock that is renewed is kept, one that is not expires', async () => {
   clock.ms += 59_000;
   await lock.renew();
   clock.ms += 59_000;
-  await expect(lockAs('ben')).rejects.toThrow(/anna holds it/);
+  await expect(lockAs('ben')).rejects.toThrow(/anna has held it/);
   clock.ms += 1_000;
   await lockAs('ben');
 });
@@ -86,7 +86,7 @@ test('A lock whose holder has certainly ended is taken over at once', async () =
   expect((await findLock(store, PATH, clock.ms))?.owner).toBe('ben');
   expect(await first.release()).toBe('lost');
   // Nothing is known of the second, and it has not expired.
-  await expect(acquireLock(store, PATH, { ...request, owner: 'cleo', hasEnded })).rejects.toThrow(/ben holds it/);
+  await expect(acquireLock(store, PATH, { ...request, owner: 'cleo', hasEnded })).rejects.toThrow(/ben has held it/);
 });
 
 /** A store that keeps the next write, and loses its answer. */

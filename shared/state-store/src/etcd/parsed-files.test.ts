@@ -86,7 +86,7 @@ test('a restore is read as it was written, with what a newer agent added', async
 });
 
 test.each([
-  ['torn', '{"id":"r"', 'is torn'],
+  ['torn', '{"id":"r"', 'is only partly written'],
   ['a list', [], 'id, reason, etcdVersion'],
   ['in no phase', { ...RECORD, phase: 'sleeping' }, 'phase'],
   ['without members', { ...RECORD, members: undefined }, 'members'],
