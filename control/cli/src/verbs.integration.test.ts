@@ -448,7 +448,7 @@ test('While somebody else holds the lock nothing is stored, made or deleted', as
   ]) {
     const { exitCode, stderr } = await kopsctl(argv, { input });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('anna@laptop holds it');
+    expect(stderr).toContain('anna@laptop has held it');
   }
   expect((await kopsctl(['get', 'all', '-o', 'yaml'])).stdout).toBe(spec);
 });
