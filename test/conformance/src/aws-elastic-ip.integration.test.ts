@@ -36,7 +36,7 @@ describe.skipIf(moto === undefined)('publicIP of a subnet in AWS', () => {
 
     expect(await use('203.0.113.7')).toMatchObject({ exitCode: 0 });
     const refused = await account.kopsctl(['update', 'cluster', CLUSTER]);
-    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('use the elastic IP 203.0.113.7') });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('has no elastic IP 203.0.113.7') });
 
     const { PublicIp = '', AllocationId = '' } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }));
     expect(await use(PublicIp)).toMatchObject({ exitCode: 0 });

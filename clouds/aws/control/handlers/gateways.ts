@@ -105,7 +105,7 @@ const PUBLIC_IP = 'public-ip';
 const notAllocated = (address: string) =>
   new PermanentError({
     what: `use the elastic IP ${address}`,
-    why: 'this account has no such address in this region',
+    why: `this account has no elastic IP ${address} in this region`,
     next: 'check publicIP of the subnet, the region and the credentials',
   });
 
