@@ -93,22 +93,24 @@ const GONE = 'DEPROVISIONING';
 /** Selects the machines of the cluster. Labels are checked again: a server may ignore a filter. */
 export function machinesAmong(instances: readonly GceInstance[], cluster: string): readonly CloudMachine[] {
   return instances
-    .flatMap(({ instanceId, nodeName, address, externalAddresses: external, launchedMs, startedMs, labels, status }) => {
-      const role = roleOfLabels(labels);
-      if (role === undefined || !isOfCluster(cluster, labels) || status === GONE || address === '') return [];
-      return [
-        {
-          instanceId,
-          nodeName,
-          address,
-          externalAddresses: external,
-          role,
-          instanceGroup: labels[INSTANCE_GROUP_LABEL] ?? '',
-          running: status === 'RUNNING',
-          ...(launchedMs !== undefined && { launchedMs }),
-          ...(startedMs !== undefined && { startedMs }),
-        },
-      ];
-    })
+    .flatMap(
+      ({ instanceId, nodeName, address, externalAddresses: external, launchedMs, startedMs, labels, status }) => {
+        const role = roleOfLabels(labels);
+        if (role === undefined || !isOfCluster(cluster, labels) || status === GONE || address === '') return [];
+        return [
+          {
+            instanceId,
+            nodeName,
+            address,
+            externalAddresses: external,
+            role,
+            instanceGroup: labels[INSTANCE_GROUP_LABEL] ?? '',
+            running: status === 'RUNNING',
+            ...(launchedMs !== undefined && { launchedMs }),
+            ...(startedMs !== undefined && { startedMs }),
+          },
+        ];
+      },
+    )
     .sort((a, b) => (a.instanceId < b.instanceId ? -1 : 1));
 }

@@ -113,7 +113,9 @@ test.each([{}, { cloudConfig: { gceServiceAccount: 'own@acme.iam.gserviceaccount
   'a bucket whose objects have readers of their own is refused with %j',
   async (spec) => {
     google.policies.buckets.set(BUCKET, { isUniform: false });
-    await expect(checkStore(cloud(spec), signal)).rejects.toThrow(/kops-state: its objects have access control lists of their own/);
+    await expect(checkStore(cloud(spec), signal)).rejects.toThrow(
+      /kops-state: its objects have access control lists of their own/,
+    );
   },
 );
 
