@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, rm, stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 
 interface BrokerPlace {
   readonly socket: string;
@@ -14,22 +15,33 @@ const SAME_OWNER = -1;
 
 /**
  * Listens on a Unix socket that root and one group may connect to. Node.js does not tell who connects (SO_PEERCRED), so the
- * modes are the guard. The folder is root's; otherwise the group could put links there that root follows. No one but root can
- * enter the folder before it has its mode, and no one but the group before the socket has its mode.
+ * modes are the guard. The folder is root's; otherwise the group could put links there that root follows. Both get their modes
+ * under another name: the authority tries to connect all the time, and would be refused until then.
  */
 export async function listenForAuthority(
   server: Server,
   { socket, groupId }: BrokerPlace,
   signal: AbortSignal,
 ): Promise<void> {
-  const folder = dirname(socket);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chown(folder, SAME_OWNER, groupId);
-  await chmod(folder, 0o750);
-  // A process that was killed leaves its socket. systemd runs one protokube at a time, so nobody listens there.
-  await rm(socket, { force: true });
-  server.listen(socket);
+  await makeFolder(dirname(socket), groupId);
+  // A process that was killed leaves either. systemd runs one protokube at a time, so nobody listens there.
+  const unready = `${socket}.new`;
+  await rm(unready, { force: true });
+  server.listen(unready);
   await once(server, 'listening', { signal });
-  await chown(socket, SAME_OWNER, groupId);
-  await chmod(socket, 0o660);
+  await permit(unready, groupId, 0o660);
+  await rename(unready, socket);
+}
+
+async function makeFolder(folder: string, groupId: number): Promise<void> {
+  if ((await ifThere(stat(folder))) !== undefined) return permit(folder, groupId, 0o750);
+  const unready = `${folder}.new`;
+  await mkdir(unready, { recursive: true, mode: 0o700 });
+  await permit(unready, groupId, 0o750);
+  await rename(unready, folder);
+}
+
+async function permit(path: string, groupId: number, mode: number): Promise<void> {
+  await chown(path, SAME_OWNER, groupId);
+  await chmod(path, mode);
 }

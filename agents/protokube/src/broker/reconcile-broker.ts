@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { BrokerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { listenForAuthority } from './listen-for-authority.ts';
@@ -26,10 +26,11 @@ export async function reconcileBroker(
     env.log.info('serves the authority', { socket });
     await once(server, 'close', { signal });
   } finally {
-    // The next run listens at the same path, which the end of this server removes.
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
+    // Node.js removes only the name under which it began to listen.
+    await rm(socket, { force: true });
   }
 }
