@@ -57,13 +57,8 @@ export function openMetadata(endpoint: string): OpenedMetadata {
     return answer;
   };
 
-  const find = (path: string, missing: number | undefined, signal: AbortSignal): Promise<string | undefined> => {
-    const once = async (): Promise<string | undefined> => {
-      const answer = await ask(path, signal);
-      if (answer.status === 200) return answer.body.trim();
-      if (answer.status === missing) return undefined;
-      throw new Unwilling(answer.status);
-    };
+  const asked = <Read>(path: string, read: (answer: Answer) => Read, signal: AbortSignal): Promise<Read> => {
+    const once = async (): Promise<Read> => read(await ask(path, signal));
     const isPassing = (thrown: unknown): boolean => !(thrown instanceof Unwilling) || thrown.isPassing;
     const explain = (cause: unknown) =>
       new ActionableError({
@@ -76,9 +71,15 @@ export function openMetadata(endpoint: string): OpenedMetadata {
   };
 
   return {
-    find: (path, signal) => find(path, 404, signal),
-    read: async (path, signal) => (await find(path, undefined, signal)) ?? '',
+    find: (path, signal) => asked(path, (answer) => (answer.status === 404 ? undefined : textOf(answer)), signal),
+    read: (path, signal) => asked(path, textOf, signal),
   };
+}
+
+/** @throws Unwilling where the answer is no text */
+function textOf({ status, body }: Answer): string {
+  if (status === 200) return body.trim();
+  throw new Unwilling(status);
 }
 
 /** The service responded, but not with the text. */

@@ -9,7 +9,11 @@ export interface BootScript {
   /** The units that start only after it. */
   readonly before: string;
   readonly lines: readonly string[];
-  /** What the script needs besides iptables. */
+  /** What systemd lets it do, and how much memory it may take: by default as a script that runs iptables. */
+  readonly rights?: string;
+  /** Other files that it is run again for when they change. */
+  readonly watched?: readonly string[];
+  /** What has to be there before; by default iptables. */
   readonly needs?: readonly TaskId[];
 }
 
@@ -20,10 +24,19 @@ export interface BootScript {
 const SETS_PACKET_RULES = `MemoryMax=256M
 ${hardened({ capabilities: ['CAP_NET_ADMIN', 'CAP_NET_RAW', 'CAP_SYS_MODULE'], systemCalls: ['@module'] })}${confined(['/run'])}${COMPILES_NOTHING}`;
 
-/** A shell script that sets packet rules with iptables, now and at every boot. It is run again when it changes. */
-export function bootScript({ name, description, before, lines, needs = [] }: BootScript): readonly Task[] {
+/** A shell script that is run now and at every boot, and again when it changes. */
+export function bootScript({
+  name,
+  description,
+  before,
+  lines,
+  rights = SETS_PACKET_RULES,
+  watched = [],
+  needs = ['Package/iptables'],
+}: BootScript): readonly Task[] {
   const path = `/opt/kops/bin/${name}`;
   const unit = `${name}.service`;
+  const restartOnPaths = [...watched, path, unitPath(unit)];
   const unitText = [
     '[Unit]',
     `Description=${description}`,
@@ -33,7 +46,7 @@ export function bootScript({ name, description, before, lines, needs = [] }: Boo
     'Type=oneshot',
     'RemainAfterExit=yes',
     `ExecStart=${path}`,
-    SETS_PACKET_RULES,
+    rights,
     '[Install]',
     'WantedBy=basic.target',
     '',
@@ -45,9 +58,9 @@ export function bootScript({ name, description, before, lines, needs = [] }: Boo
       unit,
       enabled: true,
       running: true,
-      restartOn: after(fileId(path), fileId(unitPath(unit))),
-      restartOnPaths: [path, unitPath(unit)],
-      after: after('Package/iptables', ...needs),
+      restartOn: after(...restartOnPaths.map(fileId)),
+      restartOnPaths,
+      after: after(...needs),
     }),
   ];
 }

@@ -31,7 +31,7 @@ export const metadataGuard = (node: NodeContext): readonly Task[] =>
     before: node.isControlPlane ? 'kubelet.service node-authority.service' : 'kubelet.service',
     lines: rules(node.cloud.metadata, isIpv6Only(node), node.isControlPlane),
     // iptables looks for the number of the user.
-    needs: node.isControlPlane ? [AUTHORITY_ACCOUNT] : [],
+    needs: ['Package/iptables', ...(node.isControlPlane ? [AUTHORITY_ACCOUNT] : [])],
   });
 
 function rules(

@@ -1,14 +1,13 @@
 import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { after, fileId, fileName, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
+import { bootScript } from './boot-script.ts';
+import { fileName, nodeTask, textFile } from './node-task.ts';
 
 const NAME = 'vpc-interfaces';
-const UNIT = `${NAME}.service`;
-const SCRIPT = `/opt/kops/bin/${NAME}`;
 const POLICY_ROUTES = '/etc/udev/rules.d/99-vpc-policy-routes.rules';
 
 /** kubelet starts the network only where nothing else sets up its interfaces. */
-export const VPC_INTERFACES = `Service/${UNIT}` as const;
+export const VPC_INTERFACES = `Service/${NAME}.service` as const;
 
 /**
  * Where pods have addresses of interfaces that are attached to the machine, the network sets those up, and its distribution
@@ -19,15 +18,14 @@ export const vpcInterfaces = (): readonly Task[] => [
   ...Object.entries(FILES).map(([path, lines]) => textFile(path, `${lines.join('\n')}\n`)),
   // A link to nothing takes the place of the rules of the same name that come with Amazon Linux (udev(7)).
   nodeTask('Symlink', fileName(POLICY_ROUTES), { path: POLICY_ROUTES, target: '/dev/null' }),
-  textFile(SCRIPT, SCRIPT_TEXT, { mode: '0755' }),
-  unitFile(UNIT, UNIT_TEXT),
-  nodeTask('Service', UNIT, {
-    unit: UNIT,
-    enabled: true,
-    running: true,
-    restartOn: after(...[...Object.keys(FILES), SCRIPT, unitPath(UNIT)].map(fileId)),
-    restartOnPaths: [...Object.keys(FILES), SCRIPT, unitPath(UNIT)],
-    after: after(`Symlink/${fileName(POLICY_ROUTES)}`),
+  ...bootScript({
+    name: NAME,
+    description: 'Leave the interfaces of pods to their network',
+    before: 'kubelet.service',
+    lines: LINES,
+    rights: `MemoryMax=64M\n${hardened()}${confined(['/run', '/etc/udev/rules.d'])}${COMPILES_NOTHING}`,
+    watched: Object.keys(FILES),
+    needs: [`Symlink/${fileName(POLICY_ROUTES)}`],
   }),
 ];
 
@@ -64,9 +62,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
  *
  * systemd-networkd reads its files when it starts.
  */
-const SCRIPT_TEXT = `#!/bin/sh
-set -e
-if [ -e /usr/lib/systemd/system/policy-routes@.service ]; then
+const LINES = `if [ -e /usr/lib/systemd/system/policy-routes@.service ]; then
   udevadm control --reload
   systemctl stop 'policy-routes@*.service' 'refresh-policy-routes@*.service' 'refresh-policy-routes@*.timer'
   rm -f /run/systemd/network/*/ec2net_alias.conf
@@ -83,19 +79,4 @@ if grep -qs 'eth\\*|en\\*' "$helper"; then
 fi
 if systemctl is-active --quiet systemd-networkd.service; then
   systemctl restart systemd-networkd.service
-fi
-`;
-
-const UNIT_TEXT = `[Unit]
-Description=Leave the interfaces of pods to their network
-Before=kubelet.service
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=${SCRIPT}
-MemoryMax=64M
-${hardened()}${confined(['/run', '/etc/udev/rules.d'])}${COMPILES_NOTHING}
-[Install]
-WantedBy=basic.target
-`;
+fi`.split('\n');
