@@ -73,14 +73,22 @@ export const aws: Cloud = {
     endInstance: (instanceId) => `aws ec2 terminate-instances --instance-ids ${instanceId}`,
     model: async () => (await import('./model/aws-cluster.ts')).awsCluster,
     async open({ cluster, everything }) {
-      const [{ awsHandlers }, { openAws }, { findVpcInfo }] = await Promise.all([
+      const [{ awsHandlers }, { openAws }, { findVpcInfo }, { checkMachines }] = await Promise.all([
         import('./handlers/aws-handlers.ts'),
         import('./handlers/aws-cloud.ts'),
         import('./handlers/vpc-info.ts'),
+        import('./handlers/check-machines.ts'),
       ]);
       const { name } = cluster.metadata;
       const env = openAws({ clusterName: name, region: regionOf(name, cluster.spec), everything, readsOnce: true });
-      return cloudLayer(awsHandlers, { aws: env }, { findVpcInfo: (id) => findVpcInfo(env, id) });
+      return cloudLayer(
+        awsHandlers,
+        { aws: env },
+        {
+          findVpcInfo: (id) => findVpcInfo(env, id),
+          checkMachines: (groups, signal) => checkMachines(env, groups, signal),
+        },
+      );
     },
     running: async ({ completed, storeUrl }) =>
       (await import('./running/running-aws.ts')).runningAws(completed, storeUrl),

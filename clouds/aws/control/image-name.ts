@@ -3,8 +3,11 @@ export type ImageName =
   | { readonly by: 'id'; readonly id: string }
   /** A Systems Manager parameter that holds the id of the image. */
   | { readonly by: 'parameter'; readonly parameter: string }
-  /** The newest image of that name; without `owner`, an image of our own account. */
-  | { readonly by: 'name'; readonly name: string; readonly owner?: string };
+  /** The newest image of that name and owner: anybody may publish an image under any name. */
+  | { readonly by: 'name'; readonly name: string; readonly owner: string };
+
+/** EC2's word for the account that asks. */
+const OWN_ACCOUNT = 'self';
 
 /** Accounts that publish images, by the alias that an image name begins with (kops upup/pkg/fi/cloudup/awsup). */
 const OWNERS: Readonly<Record<string, string>> = {
@@ -25,12 +28,12 @@ const OWNERS: Readonly<Record<string, string>> = {
   coreos: '595879546273',
 };
 
-/** Parses `ami-…`, `ssm:/a/parameter`, or `<owner>/<name>`, where the owner is an account id or an alias. */
+/** Parses `ami-…`, `ssm:/a/parameter`, or `<owner>/<name>`, where the owner is an account id or an alias; without it, this account. */
 export function findImage(image: string): ImageName {
   if (image.startsWith('ami-')) return { by: 'id', id: image };
   if (image.startsWith('ssm:')) return { by: 'parameter', parameter: image.slice('ssm:'.length) };
   const slash = image.indexOf('/');
-  if (slash < 0) return { by: 'name', name: image };
+  if (slash < 0) return { by: 'name', name: image, owner: OWN_ACCOUNT };
   const prefix = image.slice(0, slash);
   // The names of Canonical's images begin with the alias, so it is part of the name as well.
   if (prefix === 'ubuntu') return { by: 'name', name: image, owner: OWNERS['ubuntu'] ?? prefix };

@@ -1,6 +1,8 @@
 import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
@@ -143,6 +145,11 @@ export interface CloudLayer {
    * the cloud does not say. @throws ActionableError where the keys of the cluster would be open to strangers
    */
   readonly checkStore?: (signal: AbortSignal) => Promise<readonly string[]>;
+  /**
+   * Compares the images and machine types of completed groups with what the cloud offers, before anything is made. Absent if the
+   * cloud itself refuses those that do not exist or do not fit each other at once.
+   */
+  readonly checkMachines?: (groups: readonly InstanceGroup[], signal: AbortSignal) => Promise<readonly Fault[]>;
   /** Runs after every resource of a cluster was deleted. Removes what is not a task. */
   readonly afterDelete?: () => Promise<void>;
 }
@@ -151,7 +158,7 @@ export interface CloudLayer {
 export const cloudLayer = <Env extends object>(
   handlers: readonly Handler<Env>[],
   env: Env,
-  more: Partial<Pick<CloudLayer, 'findVpcInfo' | 'checkStore' | 'afterDelete'>> = {},
+  more: Partial<Pick<CloudLayer, 'findVpcInfo' | 'checkStore' | 'checkMachines' | 'afterDelete'>> = {},
 ): CloudLayer => ({ handlers, env, findVpcInfo: async () => undefined, ...more });
 
 export interface OpenRunning {

@@ -14,15 +14,19 @@ describe.skipIf(moto === undefined)('commands that need an account of AWS', () =
 
   beforeAll(async () => {
     account = await openAccount(moto);
-    const place = ['--cloud', 'aws', '--zones', 'us-east-1a', '--image', IMAGE, '--networking', 'cni'];
-    const sizes = ['--node-size', 't3.medium', '--control-plane-size', 't3.medium', '--dns-zone', 'example.com'];
-    const created = await account.kopsctl(['create', 'cluster', '--name', NAME, ...place, ...sizes, '--offline']);
-    if (created.exitCode !== 0) throw new Error(created.stderr);
+    await create(NAME);
   });
   afterAll(async () => {
     await account.close();
     await moto.stop();
   });
+
+  const create = async (name: string): Promise<void> => {
+    const place = ['--cloud', 'aws', '--zones', 'us-east-1a', '--image', IMAGE, '--networking', 'cni'];
+    const sizes = ['--node-size', 't3.medium', '--control-plane-size', 't3.medium', '--dns-zone', 'example.com'];
+    const created = await account.kopsctl(['create', 'cluster', '--name', name, ...place, ...sizes, '--offline']);
+    if (created.exitCode !== 0) throw new Error(created.stderr);
+  };
 
   interface Group {
     readonly metadata: { readonly name: string };
@@ -110,6 +114,28 @@ describe.skipIf(moto === undefined)('commands that need an account of AWS', () =
       expect(await erase(NAME, '--yes')).toMatchObject({ exitCode: 0 });
       expect(await account.remains(NAME)).toEqual({});
       expect(await account.hasVpc(vpc)).toBe(true);
+    },
+  );
+
+  test(
+    'update cluster refuses machine types that do not run their image, and images that are not there, before it makes anything',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const name = 'refused.example.com';
+      await create(name);
+      for (const [group, value] of [
+        ['nodes-us-east-1a', 'spec.machineType=m6g.large'],
+        ['control-plane-us-east-1a', 'spec.image=ami-00000000'],
+      ] as const) {
+        const edit = ['edit', 'instancegroup', group, '--name', name, '--set', value];
+        expect(await account.kopsctl(edit)).toMatchObject({ exitCode: 0 });
+      }
+
+      const { exitCode, stderr } = await account.kopsctl(['update', 'cluster', name, '--yes']);
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain(`the processors of m6g.large (arm64) do not run the image ${IMAGE} (x86_64)`);
+      expect(stderr).toContain(`there is no image ami-00000000 that this account can use in ${REGION}`);
+      expect(await account.remains(name)).toEqual({});
     },
   );
 });

@@ -6,20 +6,29 @@ import type { TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 
-/** Finds the image that the spec names; if several match, the newest. */
+/** Finds the image that the spec names; if several match, the newest. @throws PermanentError if it cannot be used */
 export async function loadImage(aws: AwsCloud, wanted: string): Promise<TemplateImage> {
+  const { ImageId: id, RootDeviceName: rootDevice } = (await describeImage(aws, wanted)) ?? {};
+  if (id === undefined) throw missing(wanted);
+  if (rootDevice === undefined) throw withoutRootDevice(wanted, id);
+  return { id, rootDevice };
+}
+
+/** What EC2 knows of the image that the spec names: the newest, if several match; undefined if there is none. */
+export async function describeImage(aws: AwsCloud, wanted: string): Promise<Image | undefined> {
   const name = findImage(wanted);
   switch (name.by) {
     case 'id':
-      return newest(wanted, await describe(aws, { ImageIds: [name.id] }));
-    case 'parameter':
-      return newest(wanted, await describe(aws, { ImageIds: [await parameter(aws, wanted, name.parameter)] }));
+      return newest(await describe(aws, { ImageIds: [name.id] }));
+    case 'parameter': {
+      const id = await parameter(aws, name.parameter);
+      return id === undefined ? undefined : newest(await describe(aws, { ImageIds: [id] }));
+    }
     case 'name':
       return newest(
-        wanted,
         await describe(aws, {
           Filters: [{ Name: 'name', Values: [name.name] }],
-          ...(name.owner === undefined ? {} : { Owners: [name.owner] }),
+          Owners: [name.owner],
         }),
       );
   }
@@ -35,19 +44,18 @@ async function describe(aws: AwsCloud, input: Parameters<typeof paginateDescribe
   return found;
 }
 
-async function parameter(aws: AwsCloud, wanted: string, Name: string): Promise<string> {
-  const { Parameter } = await aws.ssm.send(new GetParameterCommand({ Name }));
-  if (Parameter?.Value === undefined) throw missing(wanted);
-  return Parameter.Value;
+async function parameter(aws: AwsCloud, Name: string): Promise<string | undefined> {
+  try {
+    const { Parameter } = await aws.ssm.send(new GetParameterCommand({ Name }));
+    return Parameter?.Value;
+  } catch (thrown) {
+    if (isNotFound(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
-function newest(wanted: string, images: readonly Image[]): TemplateImage {
-  const [image] = images.toSorted((a, b) => (b.CreationDate ?? '').localeCompare(a.CreationDate ?? ''));
-  if (image?.ImageId === undefined) throw missing(wanted);
-  const { ImageId: id, RootDeviceName: rootDevice } = image;
-  if (rootDevice === undefined) throw withoutRootDevice(wanted, id);
-  return { id, rootDevice };
-}
+const newest = (images: readonly Image[]): Image | undefined =>
+  images.toSorted((a, b) => (b.CreationDate ?? '').localeCompare(a.CreationDate ?? ''))[0];
 
 const missing = (wanted: string) =>
   new PermanentError({

@@ -31,7 +31,7 @@ export function imageLookup(image: string): readonly Resource[] {
         data('aws_ami', dataName(image), {
           filter: new Blocks([{ name: 'name', values: [found.name] }]),
           most_recent: true,
-          owners: found.owner === undefined ? ['self'] : [found.owner],
+          owners: [found.owner],
         }),
       ];
   }

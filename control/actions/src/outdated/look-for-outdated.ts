@@ -82,7 +82,13 @@ export async function outdatedOfStored(
   const silent: ActionContext = { ...context, onEvent: () => {} };
   try {
     const wanted = await storedCluster(store, cluster);
-    const prepared = await prepareCluster(silent, { store, wanted, assets: undefined, asksCloud: true });
+    const prepared = await prepareCluster(silent, {
+      store,
+      wanted,
+      assets: undefined,
+      asksCloud: true,
+      onlyLooks: true,
+    });
     const convergence = await openConvergence(silent, prepared, { prune: false });
     return await lookForOutdated(context, prepared, convergence);
   } catch (error) {

@@ -45,6 +45,8 @@ export interface Preparation {
   readonly assets: string | undefined;
   /** Whether the cloud may be asked what only it knows. */
   readonly asksCloud: boolean;
+  /** Nothing is made from it, so what would be in the way of that does not matter. */
+  readonly onlyLooks?: boolean;
   /** Only machines of these roles are made and changed, with what all share; without it all machines. */
   readonly roles?: readonly NodeRole[] | undefined;
   /** Only machines of these groups are made and changed, with what all share. */
@@ -95,23 +97,39 @@ function meetRefusals(
   for (const one of errors) note(context, `Warning: ${formatFieldError(one)}`);
 }
 
-/** @throws ActionableError where strangers could read the keys of the cluster */
-async function checkReaders(
+/**
+ * Asks the cloud what only it knows and what would fail later: who can read the keys of the cluster, and whether its images
+ * and machine types exist and fit each other.
+ *
+ * @throws ActionableError where strangers could read the keys of the cluster
+ * @throws InvalidSpecError with every image and machine type that cannot be used
+ */
+async function askCloud(
   context: ActionContext,
   { url: storeUrl }: StateStore,
-  { cluster }: Completed,
+  { objects }: WantedCluster,
+  { cluster, instanceGroups }: Completed,
   settings: HostSettings,
 ): Promise<void> {
-  const { checkStore } = await openCloudLayer({ cluster, storeUrl, settings, say: () => {} });
-  if (checkStore === undefined) return;
-  const doubts = await inPhase(context, 'ask the cloud who reads the state store', () => checkStore(context.signal));
-  for (const one of doubts) note(context, `Warning: ${one}`);
+  const { checkStore, checkMachines } = await openCloudLayer({ cluster, storeUrl, settings, say: () => {} });
+  const { signal } = context;
+  if (checkStore !== undefined) {
+    const doubts = await inPhase(context, 'ask the cloud who reads the state store', () => checkStore(signal));
+    for (const one of doubts) note(context, `Warning: ${one}`);
+  }
+  if (checkMachines !== undefined) {
+    const faults = await inPhase(context, 'ask the cloud for images and machine types', () =>
+      checkMachines(instanceGroups, signal),
+    );
+    const errors = faults.map((one) => locateFault(one, cluster, objects));
+    if (errors.length > 0) throw new InvalidSpecError(`make ${cluster.metadata.name}`, errors);
+  }
 }
 
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
-  { store, wanted, assets, asksCloud, roles, instanceGroups: chosen, offline = false }: Preparation,
+  { store, wanted, assets, asksCloud, onlyLooks = false, roles, instanceGroups: chosen, offline = false }: Preparation,
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
   refuseTooNewVersion(cluster, context.env, objects);
@@ -129,7 +147,7 @@ export async function prepareCluster(
   refuseUnknownGroups(name, { instanceGroups: chosen }, known);
   tellRemarks(context, wanted, completed);
   meetRefusals(context, wanted, completed, asksCloud);
-  if (asksCloud) await checkReaders(context, store, completed, settings);
+  if (asksCloud && !onlyLooks) await askCloud(context, store, wanted, completed, settings);
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
