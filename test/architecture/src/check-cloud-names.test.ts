@@ -19,6 +19,10 @@ test.each([
   ["const one = table['aws'];", ['1 aws: entry by name']],
   ['const table = { aws: 1, gce: 2 };', ['1 aws, gce: object keyed by names']],
   ["const table = { 'local': 1 };", ['1 local: object keyed by names']],
+  ['const table = { aws: 1, gce: 2, other: 3 };', ['1 aws, gce: object keyed by names']],
+  ['const yes = /^aws$/.test(cloud);', ['1 aws: test']],
+  ['const found = /^(?:gce|other)$/.exec(cloud);', ['1 gce: exec']],
+  ['const found = cloud.match(/local/);', ['1 local: match']],
   ["const map = new Map([['aws', 1]]);", ['1 aws: list of names']],
   ["type Cloud = 'aws' | 'other';", ['1 aws: type of names']],
 ])('%j decides by a name', (text, expected) => {
@@ -31,6 +35,7 @@ test.each([
   'const spec = { aws: 1, other: 2 };',
   "if (kind === 'aws/Vpc') go();",
   "throw new Error('not on aws');",
+  'const yes = /^arn:aws:/.test(name);',
 ])('%j does not', (text) => {
   expect(found(text)).toEqual([]);
 });

@@ -1,16 +1,11 @@
 import { parseSync } from 'oxc-parser';
+import { isNode, list, type Node, nameOf, parts, walk } from './syntax.ts';
 
 /** A place where code decides by the name of a cloud. */
 export interface CloudBranch {
   readonly line: number;
   readonly cloud: string;
   readonly form: string;
-}
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly [field: string]: unknown;
 }
 
 /**
@@ -32,14 +27,14 @@ export function cloudBranches(path: string, text: string, clouds: readonly strin
     }
     const keys = keysOf(node);
     const names = keys.filter((key) => clouds.includes(key));
-    // An object whose every key is a cloud's name is a table of clouds; others merely have a field of that name.
-    if (names.length > 0 && names.length === keys.length) note(node, names.join(', '), 'object keyed by names');
+    // An object that has mostly clouds' names for keys is a table of clouds; others merely have a field of that name.
+    if (names.length > 0 && names.length * 2 > keys.length) note(node, names.join(', '), 'object keyed by names');
   });
   return found;
 }
 
 const COMPARISONS = ['===', '!==', '==', '!=', 'in'];
-const SEARCHES = ['includes', 'indexOf', 'has', 'get', 'startsWith', 'endsWith', 'match', 'test'];
+const SEARCHES = ['includes', 'indexOf', 'has', 'get', 'startsWith', 'endsWith', 'match', 'test', 'exec'];
 
 /** The parts of a node that a decision depends on. */
 function decisions(node: Node): readonly { readonly at: Node; readonly form: string }[] {
@@ -54,7 +49,7 @@ function decisions(node: Node): readonly { readonly at: Node; readonly form: str
       return parts(...list(node['elements'])).map((at) => ({ at, form: 'list of names' }));
     case 'CallExpression':
       return SEARCHES.includes(calledName(node))
-        ? parts(...list(node['arguments'])).map((at) => ({ at, form: calledName(node) }))
+        ? parts(calledOn(node), ...list(node['arguments'])).map((at) => ({ at, form: calledName(node) }))
         : [];
     case 'MemberExpression':
       return node['computed'] === true ? parts(node['property']).map((at) => ({ at, form: 'entry by name' })) : [];
@@ -65,13 +60,22 @@ function decisions(node: Node): readonly { readonly at: Node; readonly form: str
   }
 }
 
-function calledName({ callee }: Node): string {
-  const member = isNode(callee) && callee.type === 'MemberExpression' ? callee['property'] : undefined;
-  return isNode(member) && typeof member['name'] === 'string' ? member['name'] : '';
-}
+/** What a method is called on: the pattern of `/^aws$/.test(name)`. */
+const calledOn = ({ callee }: Node): unknown =>
+  isNode(callee) && callee.type === 'MemberExpression' ? callee['object'] : undefined;
 
-/** The cloud that a literal names: a string, a template without expressions, or a pattern that is one name. */
+const calledName = ({ callee }: Node): string =>
+  (isNode(callee) && callee.type === 'MemberExpression' ? nameOf(callee['property']) : undefined) ?? '';
+
+/** A pattern that is a word, or several to choose from, with or without anchors. */
+const WORDS = /^\^?(?:\((?:\?:)?)?([\w-]+(?:\|[\w-]+)*)\)?\$?$/;
+
+/** The cloud that a literal names: a string, a template without expressions, or a pattern of names. */
 function cloudIn(node: Node, clouds: readonly string[]): string | undefined {
+  if (node.type === 'Literal' && typeof node['regex'] === 'object' && node['regex'] !== null) {
+    const [, words = ''] = WORDS.exec(String(Reflect.get(node['regex'], 'pattern'))) ?? [];
+    return words.split('|').find((word) => clouds.includes(word));
+  }
   if (node.type === 'Literal' && typeof node['value'] === 'string') {
     return clouds.find((cloud) => cloud === node['value']);
   }
@@ -88,24 +92,6 @@ function cloudIn(node: Node, clouds: readonly string[]): string | undefined {
 function keysOf(node: Node): readonly string[] {
   if (node.type !== 'ObjectExpression') return [];
   return list(node['properties']).map((property) => {
-    const key = isNode(property) && property['computed'] !== true ? property['key'] : undefined;
-    if (!isNode(key)) return '';
-    return String(key.type === 'Identifier' ? key['name'] : key['value']);
+    return (isNode(property) && property['computed'] !== true ? nameOf(property['key']) : undefined) ?? '';
   });
-}
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const parts = (...values: readonly unknown[]): readonly Node[] => values.filter(isNode);
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
-}
-
-function walk(value: unknown, visit: (node: Node) => void): void {
-  if (Array.isArray(value)) {
-    for (const item of value) walk(item, visit);
-  } else if (typeof value === 'object' && value !== null) {
-    if (isNode(value)) visit(value);
-    for (const field of Object.values(value)) walk(field, visit);
-  }
 }

@@ -1,4 +1,5 @@
 import { type EcmaScriptModule, parseSync } from 'oxc-parser';
+import { dynamicImports, type Import } from './dynamic-imports.ts';
 
 /** What a source file takes from others and offers to them. */
 export interface Source {
@@ -13,12 +14,6 @@ export interface Source {
   readonly mentions: ReadonlySet<string>;
 }
 
-export interface Import {
-  readonly from: string;
-  /** The imported names; `all` if they are not listed: `import *`, `import x`, `export *`, `import()`. */
-  readonly names: readonly string[] | 'all';
-}
-
 const MENTION = /['"](?:([\w./-]+\.ts)['"]|((?:@[\w.-]+\/)?[\w.-]+)['"/])/g;
 
 /** The parser lists imports at run time, and not these, which look the same. */
@@ -26,12 +21,12 @@ const IMPORT_TYPE = /\bimport\(\s*(['"])([^'"]+)\1\s*\)/g;
 
 /** Reads a module by its syntax. @throws where it has none */
 export function readSource(path: string, text: string): Source {
-  const { module, errors } = parseSync(path, text);
+  const { module, program, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path}: ${error.message}`);
   return {
     path,
-    imports: [...staticImports(module), ...reexports(module), ...dynamicImports(module, text)],
+    imports: [...staticImports(module), ...reexports(module), ...dynamicImports(program)],
     typeImports: [...text.matchAll(IMPORT_TYPE)].map(([, , from = '']) => from),
     exports: module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(({ isType, exportName: { name } }) => (isType || name === null ? [] : [name])),
@@ -57,9 +52,3 @@ const listed = (names: readonly (string | null)[]): readonly string[] | 'all' =>
   const known = names.filter((name) => name !== null);
   return known.length < names.length ? 'all' : known;
 };
-
-const dynamicImports = (module: EcmaScriptModule, text: string): readonly Import[] =>
-  module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
-    const literal = /^(['"])(.*)\1$/.exec(text.slice(start, end))?.[2];
-    return literal === undefined ? [] : [{ from: literal, names: 'all' }];
-  });

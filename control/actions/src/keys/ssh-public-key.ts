@@ -12,7 +12,7 @@ export interface SshPublicKey {
 }
 
 /** The user of a cluster's SSH keys in kops's store. */
-export const SSH_USER = 'admin';
+const SSH_USER = 'admin';
 
 /** Where kops keeps a public key: by its fingerprint, without colons. */
 export const sshPublicKeyPath = (cluster: string, { fingerprint }: SshPublicKey): string =>
