@@ -15,7 +15,8 @@ import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cl
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
 import { refuseDowngrade } from './store/applied-version.ts';
 import { refuseUnadopted } from './store/origin.ts';
-import { movedObjects, refuseMoved, type SavedPlan, type SpecVersions, specVersions } from './plans/saved-plan.ts';
+import { refuseMoved, type SavedPlan } from './plans/saved-plan.ts';
+import { movedObjects, type SpecVersions, specVersions } from './plans/spec-versions.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
 export interface ApplyRequest {

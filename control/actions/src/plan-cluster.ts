@@ -11,7 +11,8 @@ import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { readOrigin } from './store/origin.ts';
-import { printSavedPlan, specVersions } from './plans/saved-plan.ts';
+import { printSavedPlan } from './plans/saved-plan.ts';
+import { specVersions } from './plans/spec-versions.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
 export interface PlanRequest {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
 import { parseSavedPlan, printSavedPlan, refuseMoved } from './saved-plan.ts';
@@ -62,4 +64,17 @@ test.each([
   ['no JSON', 'kind: SavedPlan', 'it is not JSON'],
 ])('%s is refused', (_title, file, why) => {
   expect(() => parseSavedPlan(file, 'plan.json')).toThrow(why);
+});
+
+test.each([
+  ['without the changes', { changes: undefined }],
+  ['with a change of another form', { changes: [{ path: 'demo/config', change: 'delete', text: '' }] }],
+  ['whose plan is not one', { plan: '{}' }],
+])('One that somebody made up %s is refused, although its hash is right', (_title, other) => {
+  const { sha256: _, ...rest } = JSON.parse(text);
+  const made = JSON.parse(JSON.stringify({ ...rest, ...other }));
+  const sha256 = createHash('sha256').update(sortedJson(made)).digest('hex');
+  expect(() => parseSavedPlan(JSON.stringify({ ...made, sha256 }), 'plan.json')).toThrow(
+    /read the saved plan plan.json/,
+  );
 });

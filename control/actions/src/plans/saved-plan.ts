@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { z } from 'zod';
 import type { ObjectChange } from '../store/cluster-store.ts';
-import { instanceGroupFolder, objectPath } from '../store/object-paths.ts';
+import { movedObjects, type SpecVersions } from './spec-versions.ts';
 
 /** A plan that was written down, so that exactly this plan is applied later, or nothing. It holds no secret. */
 export interface SavedPlan {
@@ -25,20 +25,6 @@ export interface SavedPlan {
   readonly plan: string;
 }
 
-export type SpecVersions = Readonly<Record<string, string>>;
-
-/** The versions of the Cluster and its instance groups. */
-export async function specVersions(store: StateStore, cluster: string): Promise<SpecVersions> {
-  const [config, groups] = await Promise.all([
-    store.read(objectPath(cluster, 'Cluster', cluster)),
-    store.list(instanceGroupFolder(cluster)),
-  ]);
-  return Object.fromEntries([
-    ...(config === undefined ? [] : [[objectPath(cluster, 'Cluster', cluster), config.version]]),
-    ...groups.map(({ path, version }) => [path, version]),
-  ]) as SpecVersions;
-}
-
 /** The text of a plan's file. The hash at its end tells a plan that somebody edited. */
 export function printSavedPlan(
   plan: Omit<SavedPlan, 'kind' | 'formatVersion' | 'tasksSha256' | 'plan'>,
@@ -55,7 +41,35 @@ export function printSavedPlan(
   return `${sortedJson({ ...saved, sha256: sha256(sortedJson(saved)) }, 2)}\n`;
 }
 
-/** Reads a plan's file. @throws ActionableError where it is none, or was edited. */
+/** The hash is no signature: whoever wrote the file could also have written another hash. */
+const savedPlan = z.strictObject({
+  kind: z.literal('SavedPlan'),
+  formatVersion: z.literal(1),
+  cluster: z.string(),
+  store: z.string(),
+  prune: z.boolean(),
+  spec: z.record(z.string(), z.string()),
+  changes: z.array(
+    z.strictObject({
+      path: z.string(),
+      change: z.enum(['create', 'replace', 'none']),
+      text: z.string(),
+      previous: z.strictObject({ text: z.string(), version: z.string() }).exactOptional(),
+    }),
+  ),
+  tasksSha256: z.string(),
+  plan: z.string().refine(isPlan, 'it is not a plan as `plan -o json` prints it'),
+});
+
+function isPlan(text: string): boolean {
+  try {
+    return planJson.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a plan's file. @throws ActionableError where it is not a plan, or was edited. */
 export function parseSavedPlan(text: string, file: string): SavedPlan {
   const refuse = (why: string) =>
     new ActionableError({
@@ -70,12 +84,15 @@ export function parseSavedPlan(text: string, file: string): SavedPlan {
     throw refuse('it is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null) throw refuse('it is not a plan');
-  const { sha256: written, ...saved } = parsed as Partial<SavedPlan> & { readonly sha256?: string };
-  if (saved.kind !== 'SavedPlan') throw refuse('it is not a plan');
-  if (saved.formatVersion !== 1) throw refuse(`its format version is ${saved.formatVersion}; this kopsctl reads 1`);
+  const { sha256: written, ...saved }: Readonly<Record<string, unknown>> = { ...parsed };
+  if (saved['kind'] !== 'SavedPlan') throw refuse('it is not a plan');
+  if (saved['formatVersion'] !== 1) {
+    throw refuse(`its format version is ${String(saved['formatVersion'])}; this kopsctl reads 1`);
+  }
   if (written !== sha256(sortedJson(saved))) throw refuse('it was changed since it was saved');
-  // The hash holds only for what printSavedPlan wrote.
-  return saved as SavedPlan;
+  const { data, error } = savedPlan.safeParse(saved);
+  if (data === undefined) throw refuse(z.prettifyError(error));
+  return data;
 }
 
 /** Refuses a plan if anything that it was made from has changed, and says what. */
@@ -95,21 +112,11 @@ export function refuseMoved(
   });
 }
 
-/** What has changed in a spec. */
-export function movedObjects(before: SpecVersions, after: SpecVersions): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .toSorted()
-    .filter((path) => before[path] !== after[path])
-    .map((path) => {
-      if (after[path] === undefined) return `${path} was deleted`;
-      return before[path] === undefined ? `${path} is new` : `${path} was changed`;
-    });
-}
-
-interface PlanJson {
-  readonly tasks: readonly { readonly id: string }[];
-  readonly deletions: readonly { readonly id: string }[];
-}
+/** The part of `plan -o json` that tells one step from another. */
+const planJson = z.object({
+  tasks: z.array(z.looseObject({ id: z.string() })),
+  deletions: z.array(z.looseObject({ id: z.string() })),
+});
 
 /** The tasks whose steps have changed. */
 function movedSteps(before: string, after: string): string[] {
@@ -121,7 +128,7 @@ function movedSteps(before: string, after: string): string[] {
 }
 
 function stepsById(plan: string): ReadonlyMap<string, string> {
-  const { tasks, deletions } = JSON.parse(plan) as PlanJson;
+  const { tasks, deletions } = planJson.parse(JSON.parse(plan));
   return new Map([...tasks, ...deletions].map((one) => [one.id, JSON.stringify(one)]));
 }
 

@@ -4,7 +4,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { ActionContext } from '../phases/action.ts';
-import { specVersions } from '../plans/saved-plan.ts';
+import { specVersions } from '../plans/spec-versions.ts';
 import { askedOf } from '../rolling/asked.ts';
 import { readRoll } from '../rolling/journal.ts';
 import { isMissed } from '../rolling/start-roll.ts';
