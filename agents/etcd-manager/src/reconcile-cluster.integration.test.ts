@@ -17,7 +17,7 @@ import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
 import { SERVING, TEST_CLUSTER, testStore } from '../testing/machine.ts';
 import { runEtcdCluster } from './run-etcd-cluster.ts';
-import { childUnits, type ChildUnits } from './units/child-units.ts';
+import { childUnits, type ChildUnits } from './units/testing/child-units.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 const etcd = await findTestEtcd('3.4');

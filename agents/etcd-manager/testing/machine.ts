@@ -7,13 +7,13 @@ import { makeLog } from '@kopsctl/agent/log.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { ensureKeyset } from '@kopsctl/pki/testing/ensure-keyset.ts';
 import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { clientFiles } from '../src/etcd/certificates.ts';
 import { runEtcdCluster } from '../src/run-etcd-cluster.ts';
-import { childUnits, type ChildUnits } from '../src/units/child-units.ts';
+import { childUnits, type ChildUnits } from '../src/units/testing/child-units.ts';
 import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
 
 export const TEST_CLUSTER = 'demo.example.com';

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
 import type { EtcdsUnderTest } from './describe-etcds.ts';
-import { childUnits } from '../src/units/child-units.ts';
+import { childUnits } from '../src/units/testing/child-units.ts';
 import { openEtcd, type EtcdClient } from '../src/etcd/client.ts';
 
 const MACHINES = ['a', 'b', 'c', 'd'];

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CLOUDS } from '@kopsctl/clouds/control.ts';
-import { fieldDefaults } from '@kopsctl/spec/describe/field-defaults.ts';
+import { fieldDefaults } from '@kopsctl/spec/describe/testing/inferred-defaults.ts';
 import { isKind, KINDS } from '@kopsctl/spec/kinds.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import { expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { type KubeClient, KubeError } from './client.ts';
-import { Followed, namespacedNameOf } from './followed.ts';
+import { Followed } from './followed.ts';
 import { asRecord, asString } from './json.ts';
 
 const object = (name: string, uid = name) => ({ metadata: { namespace: 'n', name, uid } });
@@ -49,7 +49,7 @@ test('while a collection is listed again, the objects known before stay, and del
 
 test('objects are found by the key that was asked for', async () => {
   const end = new AbortController();
-  const followed = new Followed('/api/v1/services', nameOf, namespacedNameOf);
+  const followed = new Followed('/api/v1/services', nameOf, (one) => `n/${nameOf(one)}`);
   await followed.follow(
     server([[[object('web', '1')]], [[object('web', '2')]]], () => undefined, end),
     new Wake(),

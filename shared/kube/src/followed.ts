@@ -65,9 +65,3 @@ export class Followed<T> {
 const metadataOf = (object: unknown) => asRecord(asRecord(object)['metadata']);
 
 const uidOf = (object: unknown): string => asString(metadataOf(object)['uid']) ?? '';
-
-/** `<namespace>/<name>`. */
-export function namespacedNameOf(object: unknown): string {
-  const { namespace, name } = metadataOf(object);
-  return `${asString(namespace) ?? ''}/${asString(name) ?? ''}`;
-}

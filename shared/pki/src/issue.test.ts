@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCertificateAuthority, createServiceAccountKeyset } from './authority.ts';
 import { inspectCertificate } from './inspect.ts';
-import { issueLeaf, signLeaf, type CertificateSubject } from './issue.ts';
-import { createKeyPair } from './key-pair.ts';
+import { issueLeaf, type CertificateSubject } from './issue.ts';
 import { parseKeyset, primary, printKeyset, trustedCertificates } from './keyset.ts';
 import { trustedPublicKeys } from './public-keys.ts';
 import { needsRenewal } from './renewal.ts';
@@ -52,21 +51,6 @@ test('A leaf never outlives its authority', async () => {
   expect(inspectCertificate(leaf.certificatePem).notAfterMs).toBe(
     inspectCertificate(primary(authority).certificatePem).notAfterMs,
   );
-});
-
-test('A certificate can be signed for a key that stays elsewhere', async () => {
-  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
-  const { privateKeyPem, publicKey } = await createKeyPair();
-  const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const pem = await signLeaf({
-    commonName: 'node',
-    usages: ['client'],
-    publicKeyPem,
-    authority,
-    validityDays: 1,
-    nowMs: NOW_MS,
-  });
-  expect(inspectCertificate(pem, { privateKeyPem }).keyMatches).toBe(true);
 });
 
 test('A new keyset survives printing and has the id that its certificate carries', async () => {

@@ -1,4 +1,4 @@
-import { createPublicKey, randomInt, type KeyObject } from 'node:crypto';
+import { randomInt, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createKeyPair, importSigningKey } from './key-pair.ts';
 import { primary, type Keyset } from './keyset.ts';
@@ -33,11 +33,6 @@ export async function issueLeaf(
 ): Promise<{ readonly certificatePem: string; readonly privateKeyPem: string }> {
   const { privateKeyPem, publicKey } = await createKeyPair();
   return { certificatePem: await sign(request, publicKey), privateKeyPem };
-}
-
-/** A certificate for a key that stays where it was made; only its public half (PEM) is needed. */
-export async function signLeaf(request: LeafRequest & { readonly publicKeyPem: string }): Promise<string> {
-  return sign(request, createPublicKey(request.publicKeyPem));
 }
 
 async function sign(request: LeafRequest, publicKey: KeyObject): Promise<string> {

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
-import { ensureKeyset, keysetPath, readKeyset, writeKeyset } from './keyset-store.ts';
+import { keysetPath, readKeyset, writeKeyset } from './keyset-store.ts';
+import { ensureKeyset } from './testing/ensure-keyset.ts';
 import { parseKeyset, primary, printKeyset, trustedCertificates, type Keyset } from './keyset.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;

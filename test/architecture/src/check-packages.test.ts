@@ -18,7 +18,7 @@ function faultsWith(added: Readonly<Record<string, string>>): readonly string[] 
     ...added,
   };
   const sources = Object.entries(files).map(([path, text]) => readSource(path, text));
-  return checkPackages(packages, sources, ['vitest']);
+  return checkPackages(packages, sources, { tools: ['vitest'] });
 }
 
 test('packages that declare what they import, and export what others import, have no fault', () => {
@@ -61,6 +61,15 @@ test.each(['export const x = 1;', 'export function x() {}', 'export class x {}',
     expect(faultsWith({ 'b/x.ts': text, 'b/y.ts': "run({ setup: 'b/x.ts' });" })).toEqual([]);
   },
 );
+
+test('what is released exports nothing that only tests use', () => {
+  const use = "import { x } from './x.ts'; x;";
+  const fault = 'shared/a/src/x.ts exports x: only tests use it, so it belongs beside them';
+  expect(faultsWith({ 'shared/a/src/x.ts': 'export const x = 1;', 'shared/a/src/x.test.ts': use })).toEqual([fault]);
+  const usesItself = 'export const x = 1; x;';
+  expect(faultsWith({ 'shared/a/src/x.ts': usesItself, 'shared/a/src/x.test.ts': use })).toEqual([]);
+  expect(faultsWith({ 'b/x.ts': 'export const x = 1;', 'b/x.test.ts': use })).toEqual([]);
+});
 
 test('a type may be exported for a signature alone', () => {
   expect(faultsWith({ 'b/x.ts': 'export interface X {}\nexport type Y = X;' })).toEqual([]);

@@ -13,22 +13,26 @@ export interface Package {
   readonly devDependencies: readonly string[];
 }
 
-/** Tools that every test may use: the devDependencies of the repository itself. */
-type Tools = readonly string[];
+export interface Exceptions {
+  /** What every test may use: the devDependencies of the repository itself. */
+  readonly tools: readonly string[];
+  /** Files whose exports are read by persons. */
+  readonly tables?: readonly string[];
+}
 
 /**
- * Each package declares what it imports and imports what it declares, and exports nothing that only its own file uses.
+ * Each package declares what it imports and imports what it declares, and exports nothing that only its own file or tests use.
  * Only tests import what is declared for development. Returns one line for each fault.
  */
 export function checkPackages(
   packages: readonly Package[],
   sources: readonly Source[],
-  tools: Tools,
+  { tools, tables = [] }: Exceptions,
 ): readonly string[] {
   const ofPackage = new Map<Package, Source[]>(packages.map((one) => [one, []]));
   for (const source of sources) ownerOf(source.path, packages, ofPackage)?.push(source);
   const faults = [...ofPackage].flatMap(([one, its]) => [...undeclared(one, its, tools), ...unused(one, its)]);
-  return [...faults, ...exportedInVain(packages, sources)].toSorted();
+  return [...faults, ...exportedInVain(packages, sources, tables)].toSorted();
 }
 
 function ownerOf(path: string, packages: readonly Package[], by: ReadonlyMap<Package, Source[]>): Source[] | undefined {
@@ -38,13 +42,16 @@ function ownerOf(path: string, packages: readonly Package[], by: ReadonlyMap<Pac
 
 /** Whether a file serves tests alone, by its name or its folder. */
 const isTestCode = (path: string): boolean =>
-  /\.test\.ts$|\/(testing|testdata)\/|^test\/|^shared\/testing\//.test(path);
+  /\.test\.ts$|\/(simulation|testing|testdata)\/|^test\/|^shared\/testing\//.test(path);
+
+/** What is released. Other programs make releases and tests, and these may import all of them. */
+const isReleased = (path: string): boolean => /^(agents|clouds|control|shared)\//.test(path) && !isTestCode(path);
 
 /** The package of an imported module; undefined for a file of the same package and for Node's own modules. */
 const packageOf = (from: string): string | undefined =>
   /^(\.|\/|node:|#)/.test(from) ? undefined : /^(@[^/]+\/)?[^/]+/.exec(from)?.[0];
 
-function undeclared(one: Package, sources: readonly Source[], tools: Tools): readonly string[] {
+function undeclared(one: Package, sources: readonly Source[], tools: readonly string[]): readonly string[] {
   return sources.flatMap(({ path, imports }) => {
     const declared = [one.name, ...one.dependencies, ...(isTestCode(path) ? [...one.devDependencies, ...tools] : [])];
     const missing = new Set(
@@ -62,7 +69,34 @@ function unused({ folder, dependencies, devDependencies }: Package, sources: rea
     .map((name) => `${folder}/package.json declares ${name}: no file of it imports that`);
 }
 
-function exportedInVain(packages: readonly Package[], sources: readonly Source[]): readonly string[] {
+function exportedInVain(
+  packages: readonly Package[],
+  sources: readonly Source[],
+  tables: readonly string[],
+): readonly string[] {
+  const isUsed = importedNames(packages, sources);
+  const isUsedInReleases = importedNames(
+    packages,
+    sources.filter(({ path }) => !isTestCode(path)),
+  );
+  // A tool is given its files by their paths, as vitest is in its configuration.
+  const named = new Set([...tables, ...sources.flatMap(({ mentions }) => [...mentions])]);
+  return sources
+    .filter(({ path }) => !named.has(path))
+    .flatMap(({ path, exports, ownUses }) =>
+      exports.flatMap((name) => {
+        if (!isUsed(path, name)) return `${path} exports ${name}: no other file imports it`;
+        if (!isReleased(path) || ownUses.has(name) || isUsedInReleases(path, name)) return [];
+        return `${path} exports ${name}: only tests use it, so it belongs beside them`;
+      }),
+    );
+}
+
+/** Tells whether a file's export is imported by one of these sources. */
+function importedNames(
+  packages: readonly Package[],
+  sources: readonly Source[],
+): (path: string, name: string) => boolean {
   const used = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
     for (const { from, names } of imports) {
@@ -73,14 +107,7 @@ function exportedInVain(packages: readonly Package[], sources: readonly Source[]
       for (const name of names === 'all' ? ['*'] : names) of.add(name);
     }
   }
-  // A tool is given its files by their paths, as vitest is in its configuration.
-  const named = new Set(sources.flatMap(({ mentions }) => [...mentions]));
-  return sources.flatMap(({ path, exports }) =>
-    exports
-      .filter(() => !named.has(path))
-      .filter((name) => used.get(path)?.has('*') !== true && used.get(path)?.has(name) !== true)
-      .map((name) => `${path} exports ${name}: no other file imports it`),
-  );
+  return (path, name) => used.get(path)?.has('*') === true || used.get(path)?.has(name) === true;
 }
 
 /** Which file imports which, types and imports at run time included. */

@@ -10,6 +10,8 @@ export interface Source {
   readonly typeImports: readonly string[];
   /** Names of exported values; types are left out, since a signature may name one that nobody imports. */
   readonly exports: readonly string[];
+  /** Those of the exported names that the file itself uses. */
+  readonly ownUses: ReadonlySet<string>;
   /** Names of packages and files in strings, for what is not imported: `require.resolve('x')`. */
   readonly mentions: ReadonlySet<string>;
 }
@@ -24,13 +26,16 @@ export function readSource(path: string, text: string): Source {
   const { module, program, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path}: ${error.message}`);
+  const exports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ isType, exportName: { name } }) => (isType || name === null ? [] : [name])),
+  );
+  const words: readonly string[] = text.match(/[\w$]+/g) ?? [];
   return {
     path,
     imports: [...staticImports(module), ...reexports(module), ...dynamicImports(program)],
     typeImports: [...text.matchAll(IMPORT_TYPE)].map(([, , from = '']) => from),
-    exports: module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ isType, exportName: { name } }) => (isType || name === null ? [] : [name])),
-    ),
+    exports,
+    ownUses: new Set(exports.filter((name) => words.indexOf(name) !== words.lastIndexOf(name))),
     mentions: new Set([...text.matchAll(MENTION)].flatMap(([, file, name]) => file ?? name ?? [])),
   };
 }

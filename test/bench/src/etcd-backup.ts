@@ -10,7 +10,7 @@ import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts, freePort } from '@kopsctl/test-peers/free-port.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { ensureKeyset } from '@kopsctl/pki/testing/ensure-keyset.ts';
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { createFileStore } from '@kopsctl/state-store/file/file-store.ts';

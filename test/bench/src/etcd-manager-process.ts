@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runEtcdCluster } from '@kopsctl/etcd-manager/run-etcd-cluster.ts';
 import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
-import { childUnits } from '@kopsctl/etcd-manager/units/child-units.ts';
+import { childUnits } from '@kopsctl/etcd-manager/units/testing/child-units.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { benchConfig, type BenchMachine } from './etcd-machines.ts';
 

@@ -14,7 +14,7 @@ import { openEtcd, type EtcdClient, type EtcdStatus } from '@kopsctl/etcd-manage
 import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { ensureKeyset } from '@kopsctl/pki/testing/ensure-keyset.ts';
 import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';

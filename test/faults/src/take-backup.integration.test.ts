@@ -7,7 +7,7 @@ import { takeBackup } from '@kopsctl/etcd-manager/backup/take-backup.ts';
 import { ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import { freePort } from '@kopsctl/test-peers/free-port.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
-import { ensureKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { ensureKeyset } from '@kopsctl/pki/testing/ensure-keyset.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { findTestEtcd } from '@kopsctl/test-peers/etcd.ts';
 

@@ -17,7 +17,3 @@ export function visibleCommands(command: Command, path: readonly string[] = []):
     return [{ path: words.join(' '), command: one }, ...visibleCommands(one, words)];
   });
 }
-
-/** Whether a command does something itself, and is no mere group of others. */
-export const doesSomething = ({ commands, registeredArguments, options }: Command): boolean =>
-  commands.length === 0 || registeredArguments.length > 0 || options.some(({ long }) => long === '--filename');

@@ -1,9 +1,14 @@
+import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { arrange } from '../arguments.ts';
 import { buildProgram } from '../program.ts';
-import { doesSomething, visibleCommands } from './command-tree.ts';
+import { visibleCommands } from './command-tree.ts';
 import { EXAMPLES } from './examples.ts';
 import { manualPages } from './manual.ts';
+
+/** Whether a command does something itself, and is not merely a group of others. */
+const doesSomething = ({ commands, registeredArguments, options }: Command): boolean =>
+  commands.length === 0 || registeredArguments.length > 0 || options.some(({ long }) => long === '--filename');
 
 const program = () => buildProgram({}, { code: 0, path: [], verbosity: 0 });
 

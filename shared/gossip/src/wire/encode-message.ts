@@ -63,12 +63,6 @@ export function encodePushPull(message: PushPull): Uint8Array {
   return out.append(message.userState).finish();
 }
 
-/** Encodes a user message for a stream, where its length comes first. */
-export function encodeStreamUser(payload: Uint8Array): Uint8Array {
-  const out = new PackWriter(payload.length + 32);
-  return out.byte(TYPE.user).map(1).key('UserMsgLen').uint(payload.length).append(payload).finish();
-}
-
 function belief(out: PackWriter, node: NodeBelief): void {
   out.map(7).key('Name').text(node.name).key('Addr').bytes(wireAddress(node.address)).key('Port').uint(node.port);
   out.key('Meta').bytes(node.meta).key('Incarnation').uint(node.incarnation);

@@ -5,8 +5,9 @@ import { compound } from './compound.ts';
 import { compressed } from './compress.ts';
 import { withChecksum } from './checksum.ts';
 import { decrypted, encrypted } from './encrypt.ts';
-import { encodeMessage, encodePushPull, encodeStreamUser } from './encode-message.ts';
-import type { Message } from './message.ts';
+import { encodeMessage, encodePushPull } from './encode-message.ts';
+import { type Message, TYPE } from './message.ts';
+import { PackWriter } from './pack-writer.ts';
 import { openPacket, readMessages, sealPacket } from './packet.ts';
 import { Refusal, refusing } from './refusal.ts';
 import type { Secrecy } from './secrecy.ts';
@@ -146,7 +147,9 @@ describe('a stream', () => {
   });
 
   it('carries user messages', () => {
-    const sealed = sealStream(encodeStreamUser(Buffer.from('hello')), secrecy, {
+    // On a stream, the length of the payload comes first.
+    const message = new PackWriter().byte(TYPE.user).map(1).key('UserMsgLen').uint(5).append(Buffer.from('hello'));
+    const sealed = sealStream(message.finish(), secrecy, {
       compress: false,
       nonce,
       isDialler: true,

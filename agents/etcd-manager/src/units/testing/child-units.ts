@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { identityOf, type EtcdUnit, type UnitRunner } from './unit-runner.ts';
+import { identityOf, type EtcdUnit, type UnitRunner } from '../unit-runner.ts';
 
 /** Runs each etcd as a child process, where there is no systemd. Only the manager restarts it. */
 export interface ChildUnits extends UnitRunner {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { plainCloud } from '../cloud.ts';
-import { jsonSchema } from '../json-schema.ts';
-import { fieldDefaults, type NamedCloud } from './field-defaults.ts';
-import { walkField } from './walk-fields.ts';
+import { plainCloud } from '../../cloud.ts';
+import { jsonSchema } from '../../json-schema.ts';
+import { fieldDefaults, type NamedCloud } from './inferred-defaults.ts';
+import { walkField } from '../walk-fields.ts';
 
 const withDomain = (name: NamedCloud['name'], maxPods: number): NamedCloud => ({
   ...plainCloud(name),
