@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cloudBranches } from './check-cloud-names.ts';
 import { checkPackages, importGraph, type Package } from './check-packages.ts';
+import { documentedFolders } from './documented-folders.ts';
 import { importCircles } from './import-circles.ts';
 import { readSource } from './read-source.ts';
 
@@ -62,7 +63,17 @@ const TABLES = ['shared/state-store/src/layout.ts'];
 const graph = importGraph(packages, sources);
 const circles = importCircles(graph).map((circle) => `a circle of imports: ${[...circle, circle[0]].join(' → ')}`);
 
+const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+const undocumented = ['control/cli/src', 'control/actions/src', 'control/model/src'].flatMap((place) =>
+  documentedFolders(
+    page,
+    place,
+    find([`${place}/*/`]).map((folder) => basename(folder)),
+  ),
+);
+
 const faults = [
+  ...undocumented,
   ...homeless,
   ...checkPackages(packages, sources, { tools: Object.keys(tools), tables: TABLES }),
   ...branches,
