@@ -1,11 +1,26 @@
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
-import { ConflictError } from '@kopsctl/state-store/store.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { expect, test } from 'vitest';
 import { readHistory } from './read-history.ts';
 import { recordChanges } from './record-changes.ts';
 
 const AUTHOR = { who: 'ada@desk', command: 'kopsctl edit cluster a', why: 'ticket 7' };
 const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Writes over what is there. */
+async function put(store: StateStore, path: string, text: string): Promise<void> {
+  const stored = await store.read(path);
+  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  await store.write(path, bytes(text), condition);
+}
+
+/** Each change with the texts before and after it. */
+const recorded = async (store: StateStore) =>
+  (await readHistory(store, 'a')).map(({ number, who, objects }) => [
+    number,
+    who,
+    ...objects.map(({ path, before, written }) => `${path}: ${before} -> ${written}`),
+  ]);
 
 test('the text before each write is kept, with who wrote and why; a command is one change', async () => {
   const store = createMemoryStore();
@@ -51,6 +66,89 @@ test('a write that is refused leaves no trace in the history', async () => {
   await expect(recording.write('a/config', bytes('two'), { ifAbsent: true })).rejects.toThrow(ConflictError);
   expect(await readHistory(store, 'a')).toEqual([]);
 });
+
+test('a command that writes an object again begins a change, so that each of its texts is kept', async () => {
+  const store = createMemoryStore();
+  await put(store, 'a/config', '1.34');
+  const upgrade = recordChanges(store, AUTHOR);
+  await put(upgrade, 'a/config', '1.35');
+  await put(upgrade, 'a/config', '1.36');
+  await put(upgrade, 'a/instancegroup/nodes', 'n1');
+  expect(await recorded(store)).toEqual([
+    [1, 'ada@desk', 'config: 1.34 -> 1.35'],
+    [2, 'ada@desk', 'config: 1.35 -> 1.36', 'instancegroup/nodes: null -> n1'],
+  ]);
+});
+
+test('what a command writes after somebody else is a later change than theirs', async () => {
+  const store = createMemoryStore();
+  await put(store, 'a/config', '1.34');
+  await put(store, 'a/instancegroup/nodes', 'n1');
+  const upgrade = recordChanges(store, AUTHOR);
+  await put(upgrade, 'a/config', '1.35');
+  await put(recordChanges(store, { ...AUTHOR, who: 'bob@desk' }), 'a/instancegroup/nodes', 'n2');
+  await put(upgrade, 'a/instancegroup/nodes', 'n3');
+  expect(await recorded(store)).toEqual([
+    [1, 'ada@desk', 'config: 1.34 -> 1.35'],
+    [2, 'bob@desk', 'instancegroup/nodes: n1 -> n2'],
+    [3, 'ada@desk', 'instancegroup/nodes: n2 -> n3'],
+  ]);
+});
+
+test('objects that a command writes at the same time are one change, also when somebody else was in between', async () => {
+  const store = createMemoryStore();
+  const command = recordChanges(store, AUTHOR);
+  const all = (text: string) =>
+    Promise.all(['x', 'y', 'z'].map((name) => put(command, `a/instancegroup/${name}`, text)));
+  await all('1');
+  await put(recordChanges(store, { ...AUTHOR, who: 'bob@desk' }), 'a/config', 'c');
+  await all('2');
+  expect((await readHistory(store, 'a')).map(({ number, objects }) => [number, objects.length])).toEqual([
+    [1, 3],
+    [2, 1],
+    [3, 3],
+  ]);
+});
+
+test('a write that fails leaves no trace in the history if nothing was written', async () => {
+  const store = createMemoryStore();
+  await put(store, 'a/config', 'one');
+  const denied = { ...store, write: failing(store, () => Promise.reject(new Error('AccessDenied'))) };
+  await expect(put(recordChanges(denied, AUTHOR), 'a/config', 'two')).rejects.toThrow('AccessDenied');
+  expect(await readHistory(store, 'a')).toEqual([]);
+});
+
+test('a write whose answer was lost stays in the history', async () => {
+  const store = createMemoryStore();
+  await put(store, 'a/config', 'one');
+  const broken: StateStore['write'] = async (...args) => {
+    await store.write(...args);
+    throw new Error('socket hang up');
+  };
+  const recording = recordChanges({ ...store, write: failing(store, broken) }, AUTHOR);
+  await expect(put(recording, 'a/config', 'two')).rejects.toThrow('socket hang up');
+  expect(await recorded(store)).toEqual([[1, 'ada@desk', 'config: one -> two']]);
+});
+
+test('a store that does not answer any more does not hide why the write failed', async () => {
+  const store = createMemoryStore();
+  await put(store, 'a/config', 'one');
+  let isDown = false;
+  const down: StateStore = {
+    ...store,
+    read: (...args) => (isDown ? Promise.reject(new Error('still down')) : store.read(...args)),
+    write: failing(store, () => {
+      isDown = true;
+      return Promise.reject(new Error('connection reset'));
+    }),
+  };
+  await expect(put(recordChanges(down, AUTHOR), 'a/config', 'two')).rejects.toThrow('connection reset');
+});
+
+/** Objects of specs are written by `write`, their history as it should be. */
+function failing(store: StateStore, write: StateStore['write']): StateStore['write'] {
+  return (path, ...args) => (path === 'a/config' ? write(path, ...args) : store.write(path, ...args));
+}
 
 test('two commands at the same moment get numbers of their own', async () => {
   const store = createMemoryStore();

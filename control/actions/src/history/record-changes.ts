@@ -3,30 +3,53 @@ import { inParallel } from '../store/in-parallel.ts';
 import {
   type ChangeAuthor,
   changePath,
-  hashOfText,
   historyFolder,
   numberIn,
+  objectRecord,
   objectRecordPath,
   printChange,
   printObjectRecord,
 } from './spec-change.ts';
 
-/** More than anybody reads; 100 changes of a large cluster take a few megabytes. */
+/** More than anybody reads. With two texts of each object that was written, those of a large cluster take some megabytes. */
 const KEPT_CHANGES = 100;
 /** Each attempt fails only if somebody else changed the same cluster at the same moment. */
 const MAX_ATTEMPTS = 20;
 
+/** A change of this process, and the objects that it has a record of. */
+interface OpenChange {
+  readonly number: number;
+  readonly paths: Set<string>;
+}
+
 /**
  * The store, with a history of what is written to specs through it. The text that an object had is recorded before it is
- * written over, so that no interruption loses it; a write that is refused is taken out of the history again.
+ * written over, so that no interruption loses it; a write that fails is taken out of the history again.
  */
 export function recordChanges(store: StateStore, author: ChangeAuthor): StateStore {
-  const numbers = new Map<string, Promise<number>>();
-  const numberFor = (cluster: string): Promise<number> => {
-    const known = numbers.get(cluster) ?? beginChange(store, cluster, author);
-    numbers.set(cluster, known);
-    return known;
-  };
+  const changes = new Map<string, Promise<OpenChange>>();
+
+  /**
+   * The change that has the record of an object: the one of the whole command, as long as it has none of that object and
+   * nobody has begun a later change. An upgrade, say, writes the Cluster several times, hours apart. The object has to be
+   * read before: whoever writes it after that check makes the write of this process fail.
+   */
+  async function changeFor(cluster: string, path: string): Promise<OpenChange> {
+    for (;;) {
+      const known = changes.get(cluster);
+      const change = await known;
+      if (change !== undefined && (await isLatest(store, cluster, change.number)) && !change.paths.has(path)) {
+        change.paths.add(path);
+        return change;
+      }
+      // Otherwise another write of this process has begun the next change in the meantime, and this one may belong to it.
+      if (changes.get(cluster) === known) {
+        const begun = beginChange(store, cluster, author).then((number) => ({ number, paths: new Set([path]) }));
+        changes.set(cluster, begun);
+        return begun;
+      }
+    }
+  }
 
   async function recorded<Result>(
     path: string,
@@ -35,22 +58,22 @@ export function recordChanges(store: StateStore, author: ChangeAuthor): StateSto
   ): Promise<Result> {
     const place = specPlace(path);
     if (place === undefined) return carryOut();
-    const stored = await store.read(path);
-    const before = stored && new TextDecoder().decode(stored.bytes);
+    const before = await textAt(store, path);
     if (before === after) return carryOut();
-    const recordPath = objectRecordPath(place.cluster, await numberFor(place.cluster), place.path);
-    const record = {
-      path: place.path,
-      before: before ?? null,
-      after: after === undefined ? null : hashOfText(after),
-    };
-    // A command that writes an object twice keeps what was there before the first time.
-    const isFirst = (await store.read(recordPath)) === undefined;
-    if (isFirst) await store.write(recordPath, new TextEncoder().encode(printObjectRecord(record)), { ifAbsent: true });
+    const change = await changeFor(place.cluster, place.path);
+    const recordPath = objectRecordPath(place.cluster, change.number, place.path);
+    const record = printObjectRecord(objectRecord(place.path, before ?? null, after ?? null));
     try {
+      await store.write(recordPath, new TextEncoder().encode(record), { ifAbsent: true });
       return await carryOut();
     } catch (error) {
-      if (isFirst && error instanceof ConflictError) await store.delete(recordPath);
+      if (await wroteNothing(store, path, { before, error })) {
+        await store.delete(recordPath).then(
+          () => change.paths.delete(place.path),
+          // The failure of the write is what a person can act on. The record that is left says that it may be of an interruption.
+          () => {},
+        );
+      }
       throw error;
     }
   }
@@ -71,6 +94,31 @@ export function recordChanges(store: StateStore, author: ChangeAuthor): StateSto
 function specPlace(path: string): { readonly cluster: string; readonly path: string } | undefined {
   const [, cluster, inner] = /^([^/]+)\/(config|instancegroup\/[^/]+|clusteraddons\/default)$/.exec(path) ?? [];
   return cluster === undefined || inner === undefined ? undefined : { cluster, path: inner };
+}
+
+/** Whether nobody has begun a later change. Of very many later ones, all but the last are removed, and this one is with them. */
+async function isLatest(store: StateStore, cluster: string, number: number): Promise<boolean> {
+  const [own, next] = await Promise.all([number, number + 1].map((one) => store.read(changePath(cluster, one))));
+  return own !== undefined && next === undefined;
+}
+
+async function textAt(store: StateStore, path: string): Promise<string | undefined> {
+  const stored = await store.read(path);
+  return stored && new TextDecoder().decode(stored.bytes);
+}
+
+/** Whether a write that failed is known to have written nothing. A store may fail after it has written. */
+async function wroteNothing(
+  store: StateStore,
+  path: string,
+  { before, error }: { readonly before: string | undefined; readonly error: unknown },
+): Promise<boolean> {
+  if (error instanceof ConflictError) return true;
+  return textAt(store, path).then(
+    (text) => text === before,
+    // A store that does not answer may have written.
+    () => false,
+  );
 }
 
 /** Records the command under the next free number, and removes the oldest changes beyond those that are kept. */

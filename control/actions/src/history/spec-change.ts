@@ -30,6 +30,8 @@ export interface ObjectRecord {
   readonly before: string | null;
   /** SHA-256 of the text that was written; null if the object was deleted. */
   readonly after: string | null;
+  /** The whole text that was written. Absent if the object was deleted, and in records of former releases. */
+  readonly written?: string | undefined;
 }
 
 /** A change with all that it did. Numbers grow; those of changes that are no longer kept are not used again. */
@@ -53,6 +55,7 @@ const objectSchema = z.object({
   path: z.string(),
   before: z.string().nullable(),
   after: z.string().nullable(),
+  written: z.string().optional(),
 });
 
 export const historyFolder = (cluster: string): string => `${cluster}/manifests/kopsctl/history`;
@@ -85,6 +88,17 @@ export function parseChange(text: string): ChangeRecord | undefined {
 export function parseObjectRecord(text: string): ObjectRecord | undefined {
   return objectSchema.safeParse(parseJson(text)).data;
 }
+
+/** What becomes of an object; null stands for its absence. */
+export const objectRecord = (path: string, before: string | null, written: string | null): ObjectRecord => ({
+  path,
+  before,
+  ...(written === null ? { after: null } : { after: hashOfText(written), written }),
+});
+
+/** The text that an object was left with; null if it was deleted, undefined where a former release did not record it. */
+export const writtenBy = ({ after, written }: ObjectRecord): string | null | undefined =>
+  after === null ? null : written;
 
 export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
