@@ -4,8 +4,9 @@ import { printObject } from '@kopsctl/spec/print.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Compared } from './history/compared.ts';
 import { objectsOfTexts } from './history/objects-of-texts.ts';
+import { type HistoryLine, historyLines } from './history/history-lines.ts';
+import { pointNamed } from './history/point-named.ts';
 import { readHistory } from './history/read-history.ts';
-import type { SpecChange } from './history/spec-change.ts';
 import { specAt, type SpecTexts } from './history/spec-at.ts';
 import { readSpecTexts } from './history/spec-texts.ts';
 import { type TextDifference, textDifferences } from './history/text-difference.ts';
@@ -16,9 +17,9 @@ import { prepareCluster } from './phases/prepare-cluster.ts';
 export interface CompareRequest {
   readonly cluster?: string | undefined;
   readonly what: Compared;
-  /** The numbers of the changes after which the spec is looked at. By default: before the last change, and now. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  /** The changes after which the spec is looked at, by their names in the history. By default: before the last one, and now. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export interface ComparedSpec {
@@ -31,9 +32,10 @@ export async function compareSpec(context: ActionContext, request: CompareReques
   const { store, cluster } = await chooseCluster(context, request.cluster);
   return inPhase(context, 'compare the spec', async () => {
     const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
-    const { from, to } = pointsOf(cluster, changes, request);
-    const before = specAt(now, changes, from);
-    const after = to === undefined ? now : specAt(now, changes, to);
+    const lines = historyLines(now, changes);
+    const to = pointOf(cluster, lines, request.to) ?? lines.length;
+    const from = pointOf(cluster, lines, request.from) ?? Math.max(0, to - 1);
+    const [before, after] = [specAt(now, lines, from), specAt(now, lines, to)];
     const [left, right] = [
       await textsOf(context, store, { cluster, texts: before, what: request.what }),
       await textsOf(context, store, { cluster, texts: after, what: request.what }),
@@ -42,21 +44,15 @@ export async function compareSpec(context: ActionContext, request: CompareReques
   });
 }
 
-function pointsOf(
-  cluster: string,
-  changes: readonly SpecChange[],
-  { from, to }: CompareRequest,
-): { readonly from: number; readonly to: number | undefined } {
-  const last = changes.at(-1)?.number ?? 0;
-  for (const number of [from, to]) {
-    if (number === undefined || number === 0 || changes.some((change) => change.number === number)) continue;
-    throw new ActionableError({
-      what: `compare the spec of ${cluster} with change ${number}`,
-      why: 'its history has no change of that number',
-      next: `\`kopsctl history ${cluster}\` shows those that it has`,
-    });
-  }
-  return { from: from ?? Math.max(0, (to ?? last) - 1), to };
+function pointOf(cluster: string, lines: readonly HistoryLine[], id: string | undefined): number | undefined {
+  if (id === undefined) return undefined;
+  const point = pointNamed(lines, id);
+  if (point !== undefined) return point;
+  throw new ActionableError({
+    what: `compare the spec of ${cluster} with change ${id}`,
+    why: 'its history has no change of that number',
+    next: `\`kopsctl history ${cluster}\` shows those that it has`,
+  });
 }
 
 interface View {

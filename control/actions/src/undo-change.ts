@@ -3,8 +3,9 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { objectsOfTexts } from './history/objects-of-texts.ts';
+import { type HistoryLine, historyLines } from './history/history-lines.ts';
+import { pointNamed } from './history/point-named.ts';
 import { readHistory } from './history/read-history.ts';
-import type { SpecChange } from './history/spec-change.ts';
 import { specAt, type SpecTexts } from './history/spec-at.ts';
 import { readSpecTexts } from './history/spec-texts.ts';
 import { type TextDifference, textDifferences } from './history/text-difference.ts';
@@ -15,8 +16,8 @@ import { InvalidSpecError } from './spec/complete.ts';
 
 export interface UndoRequest {
   readonly cluster?: string | undefined;
-  /** The number of the change after which the spec was as it is to be again; without it, the last change is undone. */
-  readonly to?: number | undefined;
+  /** The change after which the spec was as it is to be again, by its name in the history; without it, the last one is undone. */
+  readonly to?: string | undefined;
   /** The earlier texts are stored; otherwise they are only shown. */
   readonly yes: boolean;
 }
@@ -33,7 +34,8 @@ export async function undoChange(context: ActionContext, request: UndoRequest): 
   const { store, cluster } = await chooseCluster(context, request.cluster);
   return inPhase(context, 'bring the spec back', async () => {
     const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
-    const wanted = specAt(now, changes, targetOf(cluster, changes, request.to));
+    const lines = historyLines(now, changes);
+    const wanted = specAt(now, lines, targetOf(cluster, lines, request.to));
     const next = checkSpec(store, cluster, wanted);
     const differences = textDifferences(now, wanted);
     if (request.yes) for (const { path } of differences) await bringBack(store, cluster, path, { now, wanted });
@@ -41,23 +43,22 @@ export async function undoChange(context: ActionContext, request: UndoRequest): 
   });
 }
 
-/** The number of the change whose outcome is wanted. 0 stands for the time before the first recorded one. */
-function targetOf(cluster: string, changes: readonly SpecChange[], to: number | undefined): number {
-  const last = changes.at(-1);
+/** The point of the history that is wanted. */
+function targetOf(cluster: string, lines: readonly HistoryLine[], to: string | undefined): number {
   const what = `undo a change of ${cluster}`;
-  if (last === undefined) {
+  if (lines.length === 0) {
     throw new ActionableError({
       what,
       why: 'its history is empty',
       next: `change it with \`kopsctl edit cluster ${cluster}\`; the history begins with the next change`,
     });
   }
-  if (to === undefined) return last.number - 1;
-  if (changes.some(({ number }) => number === to)) return to;
+  const target = to === undefined ? lines.length - 1 : pointNamed(lines, to);
+  if (target !== undefined) return target;
   throw new ActionableError({
     what,
     why: `its history has no change ${to}`,
-    next: `choose one of ${changes.map(({ number }) => number).join(', ')}; \`kopsctl history ${cluster}\` shows them`,
+    next: `choose one of 0, ${lines.map(({ id }) => id).join(', ')}; \`kopsctl history ${cluster}\` shows them`,
   });
 }
 

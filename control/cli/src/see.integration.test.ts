@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -53,6 +53,49 @@ test('changes are listed, compared, and undone; an undo can be undone; deletion 
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('its history has no change 77') });
   await kopsctl('delete', 'cluster', 'demo.example.com', '--unregister', '--yes');
   expect((await execa('find', [`${folder}/state/demo.example.com`, '-type', 'f'], { reject: false })).stdout).toBe('');
+});
+
+test('what another tool wrote is a line of the history that can be shown and undone', async () => {
+  await kopsctl('create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline');
+  await kopsctl('set', 'instancegroup', 'nodes-eu-west-1a', 'spec.maxSize=3');
+  const path = `${folder}/state/demo.example.com/instancegroup/nodes-eu-west-1a`;
+  const ours = await readFile(path, 'utf8');
+  await writeFile(path, ours.replace('maxSize: 3', 'maxSize: 4'));
+
+  const { stdout } = await kopsctl('history');
+  expect(stdout.split('\n').find((line) => line.startsWith('2+'))).toMatch(
+    /another tool +instancegroup\/nodes-eu-west-1a/,
+  );
+  const { changes } = JSON.parse((await kopsctl('history', '-o', 'json')).stdout);
+  expect(changes.map(({ id, by }: { id: string; by: string }) => [id, by])).toEqual([
+    ['1', 'kopsctl'],
+    ['2', 'kopsctl'],
+    ['2+', 'another tool'],
+  ]);
+  const patch = /-  maxSize: 3\n\+  maxSize: 4/;
+  expect((await kopsctl('diff')).stdout).toMatch(patch);
+  expect((await kopsctl('diff', '--from', '2')).stdout).toMatch(patch);
+  expect((await kopsctl('diff', '--from', '2+', '--exit-code')).exitCode).toBe(0);
+
+  expect((await kopsctl('undo', '--yes')).exitCode).toBe(0);
+  expect(await readFile(path, 'utf8')).toBe(ours);
+  await kopsctl('undo', '--to', '2+', '--yes');
+  expect(await readFile(path, 'utf8')).toContain('maxSize: 4');
+});
+
+test('a spec is brought back to before the oldest change that is kept, but not to before the cluster', async () => {
+  await kopsctl('create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline');
+  const refused = await kopsctl('undo', '--to', '0');
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('that change created the cluster') });
+  // As if another tool had made the cluster.
+  await rm(`${folder}/state/demo.example.com/manifests/kopsctl/history`, { recursive: true });
+  await kopsctl('set', 'cluster', `${VERSION}=1.35.0`);
+  await kopsctl('set', 'cluster', `${VERSION}=1.35.1`);
+  expect((await kopsctl('undo', '--to', '0')).stdout).toContain('-  kubernetesVersion: 1.35.1');
+  expect((await kopsctl('undo', '--to', '0', '--yes')).exitCode).toBe(0);
+  expect((await kopsctl('diff', '--from', '0', '--exit-code')).exitCode).toBe(0);
+  const wrong = await kopsctl('undo', '--to', 'yesterday');
+  expect(wrong).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('5 or 5+') });
 });
 
 test('a cluster is drawn as it would be made, without a cloud', async () => {

@@ -29,7 +29,7 @@ test('every point of a history is what the spec was then', () => {
   assert(
     property(histories, ({ states, changes }) => {
       const now = states.at(-1) ?? new Map<string, string>();
-      for (const [number, state] of states.entries()) expect(specAt(now, changes, number)).toEqual(state);
+      for (const [point, state] of states.entries()) expect(specAt(now, changes, point)).toEqual(state);
     }),
   );
 });

@@ -3,6 +3,7 @@ import { compareSpec } from '@kopsctl/actions/compare-spec.ts';
 import { listChanges } from '@kopsctl/actions/list-changes.ts';
 import { undoChange } from '@kopsctl/actions/undo-change.ts';
 import { actionContext } from '../context.ts';
+import { describeChange } from '../describe-change.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { printed } from '../print-objects.ts';
@@ -11,13 +12,13 @@ import { writeDiff, writeDocument, writeErr, writeOut } from '../terminal.ts';
 
 export interface DiffOptions {
   readonly what: Compared;
-  readonly from?: number;
-  readonly to?: number;
+  readonly from?: string;
+  readonly to?: string;
   readonly exitCode?: boolean;
 }
 
 export interface UndoOptions {
-  readonly to?: number;
+  readonly to?: string;
   readonly yes?: boolean;
 }
 
@@ -33,17 +34,15 @@ export async function history(
     writeDocument(await printed([listed], output, { single: true }));
     return 0;
   }
-  const rows = listed.changes.map(({ number, at, who, objects, command, why }) => [
-    String(number),
-    at.replace(/\.\d+Z$/, 'Z'),
-    who,
-    objects.map(({ path, before, after }) => `${sign(before, after)}${path}`).join(' '),
-    why ?? '',
-    command,
-  ]);
+  const rows = listed.changes.map((line) => {
+    const objects = line.objects.map(({ path, before, after }) => `${sign(before, after)}${path}`).join(' ');
+    const { at, who, why, command } = describeChange(line);
+    return [line.id, at, who, objects, why, command];
+  });
   writeOut(table(['CHANGE', 'AT', 'WHO', 'OBJECTS', 'WHY', 'COMMAND'], rows));
   if (listed.changedElsewhere.length > 0) {
-    writeErr(`Note: ${listed.changedElsewhere.join(', ')}: changed since then by another tool\n`);
+    const objects = listed.changedElsewhere.join(', ');
+    writeErr(`Note: ${objects}: changed since then by another tool; the text before that was not kept\n`);
   }
   return 0;
 }

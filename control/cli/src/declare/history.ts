@@ -1,7 +1,15 @@
 import { COMPARED } from '@kopsctl/actions/history/compared.ts';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { DiffOptions, UndoOptions } from '../commands/history.ts';
-import { countOption, outputOption, type Declare } from './declaring.ts';
+import { outputOption, type Declare } from './declaring.ts';
+
+/** A change as `history` names it: a number, or `5+` for what another tool did after change 5. */
+const changeOption = (flags: string, description: string) =>
+  new Option(flags, description).argParser((text) => {
+    const [, number, plus] = /^(\d+)(\+?)$/.exec(text) ?? [];
+    if (number !== undefined && plus !== undefined) return `${Number(number)}${plus}`;
+    throw new InvalidArgumentError('It is not a change as `kopsctl history` numbers them, e.g. 5 or 5+.');
+  });
 
 /** `history`, `diff` and `undo`: what a spec was, and bringing it back. */
 export const declareHistory: Declare = ({ program, env, run }) => {
@@ -23,8 +31,8 @@ export const declareHistory: Declare = ({ program, env, run }) => {
         .choices(COMPARED)
         .default('spec'),
     )
-    .addOption(countOption('--from <change>', 'as the spec was after this change (default: before the last one)'))
-    .addOption(countOption('--to <change>', 'as the spec was after this change (default: as it is)'))
+    .addOption(changeOption('--from <change>', 'as the spec was after this change (default: before the last one)'))
+    .addOption(changeOption('--to <change>', 'as the spec was after this change (default: as it is)'))
     .option('--exit-code', 'exit 2 when there is a difference')
     .action(
       run(async (global, cluster: string | undefined, options: DiffOptions) => {
@@ -37,7 +45,7 @@ export const declareHistory: Declare = ({ program, env, run }) => {
     .description(
       'show what bringing an earlier spec back changes; with --yes, bring it back (machines stay as they are)',
     )
-    .addOption(countOption('--to <change>', 'as the spec was after this change (default: before the last one)'))
+    .addOption(changeOption('--to <change>', 'as the spec was after this change (default: before the last one)'))
     .option('-y, --yes', 'bring it back; otherwise it is only shown')
     .action(
       run(async (global, cluster: string | undefined, options: UndoOptions) => {

@@ -10,6 +10,7 @@ import { getCluster } from '@kopsctl/actions/get-objects.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { describeChange } from '../describe-change.ts';
 import { timelineSvg } from '../timeline/timeline-svg.ts';
 import { drawn, html, type Html } from './html.ts';
 import { type Part, pathOf } from './page.ts';
@@ -76,11 +77,10 @@ async function specContent(context: ActionContext): Promise<Html> {
     getCluster(context, { full: false }),
     listChanges(context, undefined),
   ]);
-  const rows = changes
-    .toReversed()
-    .map(({ number, at, who, why, command, objects }) =>
-      [String(number), at, who, objects.map(({ path }) => path).join(' '), why ?? '', command].map(text),
-    );
+  const rows = changes.toReversed().map((line) => {
+    const { at, who, why, command } = describeChange(line);
+    return [line.id, at, who, line.objects.map(({ path }) => path).join(' '), why, command].map(text);
+  });
   return html`<h2>Changes</h2>
     ${changedElsewhere.length === 0 ? undefined : html`<p class="quiet">Changed since then by another tool: ${changedElsewhere.join(', ')}</p>`}
     ${tableOf(['change', 'at', 'who', 'objects', 'why', 'command'], rows)}
