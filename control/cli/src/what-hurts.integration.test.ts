@@ -29,6 +29,8 @@ describe('usage errors', () => {
     ['create cluster', 'it has no name'],
     ['explain podd', 'only a node, and the kinds Cluster, InstanceGroup'],
     ['explain cluster spec.networkin', 'did you mean spec.'],
+    ['explain ig spec.rootVolume', 'write spec.rootVolumeEncryption'],
+    ['explain cluster demo.example.com spec.api --api-version v1alpha3', 'kept by the names of v1alpha2'],
     ['toolbox schema clustr', 'there is no such kind'],
     ['version -v much', 'not a whole number'],
     ['rolling-update cluster --budget none', "it is 'none'"],
@@ -119,6 +121,7 @@ test('help has examples, and `help` takes the whole name of a command', async ()
 
 test('explain walks the API without a store, and an object of a store with its origins', async () => {
   expect((await run('explain cluster')).stdout).toMatch(/networking +object +The pod network/);
+  expect((await run('explain ig spec.rootVolume --api-version v1alpha3')).stdout).toMatch(/size +int32 +The size/);
   expect(JSON.parse((await run('explain cluster spec.etcdClusters[0].name -o json')).stdout)).toMatchObject({
     path: 'spec.etcdClusters.name',
     type: 'string',

@@ -1,9 +1,8 @@
-import { describeField } from './describe/describe-field.ts';
 import type { FieldDefaults } from './describe/field-defaults.ts';
+import { type DescribedKind, fieldFacts } from './describe/field-facts.ts';
 import { isKind, KINDS, type Kind } from './kinds.ts';
 import type { Field, ObjectField, ScalarField } from './schema/field.ts';
 import { spellingsOf, type ApiVersion } from './versions/api-version.ts';
-import { translatePath } from './versions/translate-path.ts';
 import { v1alpha3Schema } from './versions/v1alpha3-schema.ts';
 
 /** A JSON Schema, or a part of one. */
@@ -15,20 +14,15 @@ export function jsonSchema(
   version: ApiVersion = 'v1alpha2',
   defaults: FieldDefaults = new Map(),
 ): JsonSchema {
+  const of = { kind, version, defaults };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: kind,
     type: 'object',
     properties: {
-      ...propertiesOf(version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind), {
-        kind,
-        names: [],
-        defaults,
-        // Texts and defaults are listed by the paths of v1alpha2.
-        pathOf: (path) => (version === 'v1alpha2' ? path : translatePath(kind, path, version).path),
-      }),
-      apiVersion: { enum: spellingsOf(version) },
-      kind: { const: kind },
+      ...propertiesOf(version === 'v1alpha2' ? KINDS[kind] : v1alpha3Schema(kind), { of, path: '' }),
+      apiVersion: { ...annotationsOf({ of, path: 'apiVersion' }), enum: spellingsOf(version) },
+      kind: { ...annotationsOf({ of, path: 'kind' }), const: kind },
     },
     required: ['apiVersion', 'kind', 'metadata', 'spec'],
     additionalProperties: false,
@@ -52,39 +46,33 @@ const SCALARS: Readonly<Record<ScalarField, JsonSchema>> = {
   'int-or-string': { type: ['integer', 'string'] },
 };
 
-/** Where in a kind a field is. */
+/** Where in a kind a field is. Items of lists are `[*]`. */
 interface Place {
-  readonly kind: Kind;
-  readonly names: readonly string[];
-  readonly pathOf: (path: string) => string;
-  readonly defaults: FieldDefaults;
+  readonly of: DescribedKind;
+  readonly path: string;
 }
 
 function schemaOf(field: Field, place: Place): JsonSchema {
   if (typeof field === 'string') return SCALARS[field];
   if (field.type === 'enum') return { enum: field.words };
-  if (field.type === 'list') return { type: 'array', items: schemaOf(field.item, place) };
+  if (field.type === 'list')
+    return { type: 'array', items: schemaOf(field.item, { ...place, path: `${place.path}[*]` }) };
   if (field.type === 'map') return { type: 'object', additionalProperties: schemaOf(field.item, place) };
   return { type: 'object', properties: propertiesOf(field, place), additionalProperties: false };
 }
 
-const propertiesOf = ({ fields }: ObjectField, place: Place): JsonSchema =>
+const propertiesOf = ({ fields }: ObjectField, { of, path }: Place): JsonSchema =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      const at = { ...place, names: [...place.names, name] };
-      const path = place.pathOf(at.names.join('.'));
-      const description = describeField(place.kind, path.split('.'));
-      const value = place.defaults.get(path);
-      return [
-        name,
-        {
-          ...(description !== undefined && { description }),
-          ...(value !== undefined && { default: value }),
-          ...schemaOf(field, at),
-        },
-      ];
+      const place = { of, path: path === '' ? name : `${path}.${name}` };
+      return [name, { ...annotationsOf(place), ...schemaOf(field, place) }];
     }),
   );
+
+function annotationsOf({ of, path }: Place): JsonSchema {
+  const { text, ...rest } = fieldFacts(of, path);
+  return { ...(text !== undefined && { description: text }), ...rest };
+}
 
 /**
  * The JSON Schema of files with several objects: an editor checks each document by it. Objects that are not of the kops

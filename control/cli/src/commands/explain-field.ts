@@ -1,12 +1,17 @@
 import { type DescribedField, walkField } from '@kopsctl/spec/describe/walk-fields.ts';
 import type { Kind } from '@kopsctl/spec/kinds.ts';
+import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Says what a field of a kind is for, and which fields are below it; without a path, those of the spec. No store is read. */
-export async function explainField(kind: Kind, path: string | undefined, output: 'text' | 'json'): Promise<number> {
+export async function explainField(
+  kind: Kind,
+  path: string | undefined,
+  { output, apiVersion }: { readonly output: 'text' | 'json'; readonly apiVersion: ApiVersion },
+): Promise<number> {
   const { defaultValues } = await import('@kopsctl/actions/default-values.ts');
-  const walked = walkField(kind, path ?? 'spec', defaultValues(kind));
+  const walked = walkField(kind, path ?? 'spec', { version: apiVersion, defaults: defaultValues(kind) });
   if (output === 'json') {
     writeDocument(`${JSON.stringify({ kind, ...walked }, null, 2)}\n`);
     return 0;

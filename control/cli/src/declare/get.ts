@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { ExplainOptions } from '../commands/explain.ts';
 import { ofCluster } from '../global-options.ts';
 import { apiServerOption, apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
@@ -143,22 +144,15 @@ export const declareExplain: Declare = ({ program, env, run }) => {
       'say what fields are for, and where values of a stored object came from; for a node, why it is not Ready',
     )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(apiVersionOption())
     .action(
-      run(
-        async (
-          global,
-          kind: string,
-          name: string | undefined,
-          path: string | undefined,
-          options: { readonly output: 'text' | 'json' },
-        ) => {
-          if (/^(nodes?|no)$/i.test(kind)) {
-            const { explainNode } = await import('../commands/explain-node.ts');
-            return explainNode(global, name, options, env);
-          }
-          const { explain } = await import('../commands/explain.ts');
-          return explain(global, { kind, name, path, output: options.output }, env);
-        },
-      ),
+      run(async (global, kind: string, name: string | undefined, path: string | undefined, options: ExplainOptions) => {
+        if (/^(nodes?|no)$/i.test(kind)) {
+          const { explainNode } = await import('../commands/explain-node.ts');
+          return explainNode(global, name, options, env);
+        }
+        const { explain } = await import('../commands/explain.ts');
+        return explain(global, { kind, name, path }, options, env);
+      }),
     );
 };

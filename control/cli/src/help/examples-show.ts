@@ -38,6 +38,7 @@ export const SHOW_EXAMPLES: Examples = {
   explain: [
     ['Walk the fields of a Cluster', 'explain cluster'],
     ['Say what a field is for', 'explain cluster spec.networking'],
+    ['Do the same for a field of v1alpha3', 'explain instancegroup spec.rootVolume --api-version v1alpha3'],
     ['Say where a value of a stored cluster came from', 'explain cluster demo.example.com spec.podCIDR'],
     ['Do the same for an instance group', 'explain instancegroup nodes spec.image --name demo.example.com'],
   ],

@@ -6,6 +6,7 @@ import { CLOUD_TEXTS } from './cloud-texts.ts';
 import { COMMON_TEXTS } from './common-texts.ts';
 import { INSTANCE_GROUP_TEXTS } from './instance-group-texts.ts';
 import { NETWORK_TEXTS } from './network-texts.ts';
+import { HOST_TEXTS, KEYSET_TEXTS, SSH_CREDENTIAL_TEXTS } from './other-kinds-texts.ts';
 import { SOFTWARE_TEXTS } from './software-texts.ts';
 
 /** Components whose settings are their flags. */
@@ -19,16 +20,19 @@ const COMPONENTS: Readonly<Record<string, string>> = {
   masterKubelet: 'the kubelet of control planes',
 };
 
-const TEXTS: Partial<Record<Kind, Readonly<Record<string, string>>>> = {
+const TEXTS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   Cluster: CLUSTER_TEXTS,
   InstanceGroup: INSTANCE_GROUP_TEXTS,
+  Keyset: KEYSET_TEXTS,
+  SSHCredential: SSH_CREDENTIAL_TEXTS,
+  Host: HOST_TEXTS,
 };
 
 /** By the last two names of a path, or by the last one. */
 const BY_NAME: Readonly<Record<string, string>> = { ...SOFTWARE_TEXTS, ...CLOUD_TEXTS, ...NETWORK_TEXTS };
 
 /**
- * What a field is for, in a sentence. The sentences are this project's own. Every field has one; undefined is for paths
+ * What a field of v1alpha2 is for, in a sentence. The sentences are this project's own. Every field has one; undefined is for paths
  * that are no fields.
  *
  * @param names the names on the way to it, without positions in lists: `['spec', 'subnets', 'zone']`
@@ -37,7 +41,7 @@ export function describeField(kind: Kind, names: readonly string[]): string | un
   // Cilium within GCE's own network has the fields of Cilium.
   const path = names.join('.').replace(/^spec\.networking\.gce\.cilium/, 'spec.networking.cilium');
   const [first, ...below] = path.split('.');
-  const own = first === 'spec' ? TEXTS[kind]?.[below.join('.')] : undefined;
+  const own = first === 'spec' ? TEXTS[kind][below.join('.')] : undefined;
   const field = names.at(-1) ?? '';
   return (
     own ??

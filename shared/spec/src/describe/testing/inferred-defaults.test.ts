@@ -27,5 +27,5 @@ test('the JSON Schema of both versions and explain have the same default', () =>
   expect(jsonSchema('Cluster', 'v1alpha2', defaults)).toMatchObject(inSchema);
   const inV1alpha3 = JSON.stringify(jsonSchema('Cluster', 'v1alpha3', defaults));
   expect(inV1alpha3).toContain('"default":"cluster.local"');
-  expect(walkField('Cluster', 'spec.clusterDNSDomain', defaults).default).toBe('cluster.local');
+  expect(walkField('Cluster', 'spec.clusterDNSDomain', { defaults }).default).toBe('cluster.local');
 });
