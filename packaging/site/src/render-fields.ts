@@ -1,13 +1,15 @@
+import { defaultValues } from '@kopsctl/actions/default-values.ts';
 import { escapeHtml } from '@kopsctl/cli/escape-html.ts';
+import type { FieldDefaults } from '@kopsctl/spec/describe/field-defaults.ts';
 import { type DescribedField, walkField } from '@kopsctl/spec/describe/walk-fields.ts';
 import type { Kind } from '@kopsctl/spec/kinds.ts';
 
-/** A page of every field of a kind, with the texts of its schema. */
+/** A page of every field of a kind, with the texts and the defaults of its schema. */
 export function renderFields(kind: Kind): string {
-  const rows = fieldsBelow(kind, '').map(
-    ({ path, type, text = '', words }) =>
-      `<tr id="${escapeHtml(path)}"><td><code>${escapeHtml(path)}</code></td><td>${escapeHtml(type)}</td>` +
-      `<td>${escapeHtml(text)}${words === undefined ? '' : ` One of: ${escapeHtml(words.join(', '))}.`}</td></tr>`,
+  const rows = fieldsBelow(kind, '', defaultValues(kind)).map(
+    (field) =>
+      `<tr id="${escapeHtml(field.path)}"><td><code>${escapeHtml(field.path)}</code></td>` +
+      `<td>${escapeHtml(field.type)}</td><td>${meaningOf(field)}</td></tr>`,
   );
   return (
     `<h1>Fields of ${kind}</h1>\n<p><code>kopsctl explain ${kind.toLowerCase()}.FIELD</code> prints the same.</p>\n` +
@@ -15,6 +17,13 @@ export function renderFields(kind: Kind): string {
   );
 }
 
-function fieldsBelow(kind: Kind, path: string): readonly DescribedField[] {
-  return walkField(kind, path).fields.flatMap((field) => [field, ...fieldsBelow(kind, field.path)]);
+function meaningOf({ text = '', words, default: value }: DescribedField): string {
+  const choice = words === undefined ? '' : ` One of: ${escapeHtml(words.join(', '))}.`;
+  const standard = value === undefined ? '' : ` By default <code>${escapeHtml(JSON.stringify(value))}</code>.`;
+  return `${escapeHtml(text)}${choice}${standard}`;
+}
+
+function fieldsBelow(kind: Kind, path: string, defaults: FieldDefaults): readonly DescribedField[] {
+  const { fields } = walkField(kind, path, { defaults });
+  return fields.flatMap((field) => [field, ...fieldsBelow(kind, field.path, defaults)]);
 }
