@@ -126,11 +126,21 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
       const global = await globalOptions(program, env);
       outcome.verbosity = global.verbosity;
       if (global.stateFlag !== undefined) outcome.stateFlag = global.stateFlag;
+      await heedVariablesOfKops(env);
       outcome.code = await action(global, ...args);
     };
   for (const declare of DECLARATIONS) declare({ program, env, run });
   for (const { path, command } of visibleCommands(program)) command.addHelpText('after', () => examplesText(path));
   return program;
+}
+
+/** Loaded only where a variable is set that it may be about. */
+async function heedVariablesOfKops(env: NodeJS.ProcessEnv): Promise<void> {
+  const names = ['KOPS_AWS_ROLE_ARN', 'KOPS_FEATURE_FLAGS', 'KOPS_RSA_PRIVATE_KEY_SIZE'];
+  if (names.every((name) => (env[name] ?? '') === '')) return;
+  const { notesOnVariablesOfKops, refuseRoleOfKops } = await import('./variables-of-kops.ts');
+  refuseRoleOfKops(env);
+  for (const note of notesOnVariablesOfKops(env)) writeErr(`Note: ${note}.\n`);
 }
 
 interface Given {

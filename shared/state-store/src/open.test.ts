@@ -30,3 +30,17 @@ test.each([
 ])('%s is opened without touching it', async (url) => {
   expect((await openStore(url, {})).url).toBe(url);
 });
+
+test('of the two keys for S3_ENDPOINT, none or both are set', async () => {
+  await expect(openStore('s3://bucket', { S3_ENDPOINT: 's3.example.com', S3_ACCESS_KEY_ID: 'a' })).rejects.toThrow(
+    'S3_SECRET_ACCESS_KEY is not set',
+  );
+  expect(await openStore('s3://bucket', { S3_ENDPOINT: 's3.example.com' })).toMatchObject({ url: 's3://bucket' });
+});
+
+test.each(['public-read', 'public-read-write', 'authenticated-read', 'everybody'])(
+  'the ACL %s does not open keys of clusters to strangers',
+  async (acl) => {
+    await expect(openStore('s3://bucket', { KOPS_STATE_S3_ACL: acl })).rejects.toThrow(`KOPS_STATE_S3_ACL is ${acl}`);
+  },
+);

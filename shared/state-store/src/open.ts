@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { parseEncryption } from './s3/s3-options.ts';
+import { parseAcl, parseEncryption } from './s3/s3-options.ts';
 import type { StateStore } from './store.ts';
 
 /** What opening may depend on in the environment of the process, e.g. `process.env`. */
@@ -49,14 +49,34 @@ function schemeOf(url: string): string | undefined {
 
 function s3OptionsOf(env: StoreEnvironment) {
   const sse = env['KOPS_S3_SSE'];
-  const endpoint = env['KOPS_S3_ENDPOINT'] || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
+  const ofKops = env['S3_ENDPOINT'];
+  const endpoint = env['KOPS_S3_ENDPOINT'] || ofKops || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
   const region = env['KOPS_S3_REGION'] || env['S3_REGION'] || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  const acl = env['KOPS_STATE_S3_ACL']?.trim();
   return {
-    ...(endpoint && { endpoint }),
+    ...(endpoint && { endpoint: withScheme(endpoint) }),
     ...(region && { region }),
+    ...(ofKops && credentialsOfKops(env)),
     allowBlindWrites: env['KOPS_S3_ALLOW_BLIND_WRITES'] === 'true',
     ...(sse === undefined || sse === '' ? {} : { encryption: parseEncryption(sse) }),
+    ...(acl === undefined || acl === '' ? {} : { acl: parseAcl(acl) }),
   };
+}
+
+/** Documentation of kops names servers by their host alone, e.g. `nyc3.digitaloceanspaces.com`. */
+const withScheme = (endpoint: string): string => (endpoint.includes('://') ? endpoint : `https://${endpoint}`);
+
+/** The keys that belong to S3_ENDPOINT (kops util/pkg/vfs/s3context.go); without them the AWS SDK looks for some. */
+function credentialsOfKops(env: StoreEnvironment) {
+  const [accessKeyId = '', secretAccessKey = ''] = [env['S3_ACCESS_KEY_ID'], env['S3_SECRET_ACCESS_KEY']];
+  if (accessKeyId === '' && secretAccessKey === '') return {};
+  if (accessKeyId !== '' && secretAccessKey !== '') return { credentials: { accessKeyId, secretAccessKey } };
+  const missing = accessKeyId === '' ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
+  throw new ActionableError({
+    what: `use the S3 server ${env['S3_ENDPOINT'] ?? ''}`,
+    why: `${missing} is not set`,
+    next: 'set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or neither of them',
+  });
 }
 
 function gcsOptionsOf(env: StoreEnvironment) {

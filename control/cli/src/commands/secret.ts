@@ -2,6 +2,7 @@ import type { SecretKind } from '@kopsctl/actions/keys/secrets.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { writeOut } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
 
 /** Stores a secret that a person brings. Nothing of it is ever printed. */
 export async function createSecret(
@@ -17,7 +18,18 @@ export async function createSecret(
 }
 
 /** Deletes a secret at once: kops asks for no confirmation either. */
-export async function deleteSecret(global: GlobalOptions, name: string, env: NodeJS.ProcessEnv): Promise<number> {
+export async function deleteSecret(
+  global: GlobalOptions,
+  name: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  if (name === undefined) {
+    throw usageError({
+      what: 'delete a secret',
+      why: 'none is named',
+      next: '`kopsctl get secrets` lists the names',
+    });
+  }
   const { deleteSecret: remove } = await import('@kopsctl/actions/delete-secret.ts');
   const cluster = await remove(actionContext(global, env), { name });
   writeOut(`Deleted secret/${name} of ${cluster}\n`);

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { nameAfterFormer } from '../former-words.ts';
 import { ofCluster } from '../global-options.ts';
 import { declareCreateCluster } from './create-cluster.ts';
 import { group, listOption, switchOptions, type Declare, filesOption } from './declaring.ts';
@@ -48,13 +49,13 @@ export const declareCreate: Declare = (declaring) => {
 
   const secret = group(create, 'secret', 'store a secret of the cluster');
   secret
-    .command('sshpublickey [user]', { hidden: true })
-    .description('the former name of create sshpublickey; there is only one user, admin')
+    .command('sshpublickey [words...]', { hidden: true })
+    .description('the former name of create sshpublickey; the only user, admin, may come before the cluster')
     .requiredOption('-i, --ssh-public-key <file>')
     .action(
-      run(async (global, _user: string | undefined, options: { sshPublicKey: string }) => {
+      run(async (global, words: readonly string[], options: { sshPublicKey: string }) => {
         const { createSshPublicKey } = await import('../commands/ssh-public-key.ts');
-        return createSshPublicKey(global, undefined, options, env);
+        return createSshPublicKey(global, nameAfterFormer('admin', words, 'cluster'), options, env);
       }),
     );
   for (const kind of [

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { nameAfterFormer } from '../former-words.ts';
 import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
 import { apiServerOption, countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
@@ -69,14 +70,15 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     for (const option of switchOptions(flag, description)) instance.addOption(option);
   }
   remove
-    .command('secret <name>')
+    .command('secret <name...>')
+    .usage('[options] <name>')
     .alias('secrets')
     .description('delete a secret of the cluster; as in kops, at once')
     .addOption(new Option('-y, --yes').hideHelp())
     .action(
-      run(async (global, name: string) => {
+      run(async (global, words: readonly string[]) => {
         const { deleteSecret } = await import('../commands/secret.ts');
-        return deleteSecret(global, name, env);
+        return deleteSecret(global, nameAfterFormer('secret', words, 'secret'), env);
       }),
     );
   remove

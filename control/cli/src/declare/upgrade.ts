@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReconcileOptions } from '../commands/reconcile.ts';
 import type { UpgradeOptions } from '../commands/upgrade.ts';
-import { assetsOption, type Declare, group } from './declaring.ts';
+import { apiServerOption, assetsOption, type Declare, group } from './declaring.ts';
 
 /** How machines are replaced meanwhile, as `rolling-update cluster` has it. */
 const withManner = (command: Command): Command =>
@@ -10,6 +10,8 @@ const withManner = (command: Command): Command =>
     .option('--budget <count|percent>', 'how many machines of all groups together may be missing at once', '25%')
     .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', '15m')
     .option('--validation-timeout <duration>', 'how long the cluster may take to become valid', '15m')
+    .addOption(apiServerOption())
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(assetsOption());
 
 /** `upgrade cluster` and `reconcile cluster`: an update and rolling updates as one piece of work. */

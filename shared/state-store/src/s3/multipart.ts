@@ -7,8 +7,8 @@ export interface Upload {
   readonly sdk: typeof import('@aws-sdk/client-s3');
   readonly client: S3Client;
   readonly target: { readonly Bucket: string; readonly Key: string };
-  /** How the object is encrypted. */
-  readonly encryption: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'>;
+  /** How the object is encrypted, and who else may read it. */
+  readonly headers: Pick<PutObjectCommandInput, 'ACL' | 'ServerSideEncryption' | 'SSEKMSKeyId'>;
   readonly condition: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'IfMatch'>;
   readonly sending: { readonly abortSignal?: AbortSignal };
 }
@@ -19,17 +19,16 @@ export interface Upload {
  * given up, so that its parts are not kept and paid for. Resolves with the ETag.
  */
 export async function uploadStream(upload: Upload, chunks: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-  const { sdk, client, target, encryption, condition, sending } = upload;
+  const { sdk, client, target, headers, condition, sending } = upload;
   const parts = partsOf(chunks);
   const first = await parts.next();
   const second = first.done === true ? first : await parts.next();
   if (first.done === true || second.done === true) {
     const Body = first.value ?? new Uint8Array();
-    return (await client.send(new sdk.PutObjectCommand({ ...target, Body, ...encryption, ...condition }), sending))
-      .ETag;
+    return (await client.send(new sdk.PutObjectCommand({ ...target, Body, ...headers, ...condition }), sending)).ETag;
   }
   const created = await client.send(
-    new sdk.CreateMultipartUploadCommand({ ...target, ...encryption, ChecksumAlgorithm: 'SHA256' }),
+    new sdk.CreateMultipartUploadCommand({ ...target, ...headers, ChecksumAlgorithm: 'SHA256' }),
     sending,
   );
   const started = { ...target, UploadId: created.UploadId };

@@ -9,7 +9,7 @@ import { ConflictError } from '../store.ts';
 import { probeConditionalWrites } from './probe.ts';
 import { explainS3Error, factsOf, isAbsent, isConflict } from './s3-error.ts';
 import { uploadStream } from './multipart.ts';
-import { encryptionHeaders, type S3Location, type S3Options } from './s3-options.ts';
+import { creationHeaders, type S3Location, type S3Options } from './s3-options.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -90,7 +90,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
         Bucket: bucket,
         Key: keyPrefix + path,
         Body: bytes,
-        ...encryptionHeaders(options.encryption),
+        ...creationHeaders(options),
         ...conditionOf(condition),
       });
       try {
@@ -130,8 +130,14 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       try {
         // Compared before anything is sent, since the server compares only when it has the whole object.
         await refuseIfStale(path, condition, signal);
-        const encryption = encryptionHeaders(options.encryption);
-        const upload = { sdk, client, target, encryption, condition: conditionOf(condition), sending };
+        const upload = {
+          sdk,
+          client,
+          target,
+          headers: creationHeaders(options),
+          condition: conditionOf(condition),
+          sending,
+        };
         return { version: versionOf(await uploadStream(upload, chunks)) };
       } catch (thrown) {
         if (isConflict(thrown)) throw new ConflictError(url, path, conflictReason(condition));
