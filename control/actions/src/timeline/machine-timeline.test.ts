@@ -49,3 +49,10 @@ test('a boot that goes on lasts as long as its tasks; times that are none count 
   expect(timeline.durationMs).toBe(900);
   expect(timeline.tasks.find((one) => one.task === 'File/odd')).toMatchObject({ startMs: 0, durationMs: 30 });
 });
+
+test('a boot whose start cannot be read has none, and its tasks are counted from the first', () => {
+  const timeline = machineTimeline('nodes-1', { ...REPORT, startedAt: 'yesterday' }, PLAN);
+  expect(timeline.startMs).toBeUndefined();
+  expect(timeline.tasks.map(({ startMs }) => startMs)).toEqual([0, 0, 500]);
+  expect(timeline.durationMs).toBe(900);
+});

@@ -18,8 +18,8 @@ export interface TimelineTask {
 /** How one machine booted. */
 export interface MachineTimeline {
   readonly node: string;
-  /** Unix time in milliseconds. */
-  readonly startMs: number;
+  /** Unix time in milliseconds; absent where the report says none that can be read. */
+  readonly startMs?: number;
   readonly durationMs: number;
   readonly result: ReadBootReport['result'];
   /** False where its plan is no longer in the store: nobody knows then what waited for what. */
@@ -30,11 +30,13 @@ export interface MachineTimeline {
 
 /** Lays a boot report beside the plan that says what waited for what. Pure. */
 export function machineTimeline(node: string, report: ReadBootReport, plan: NodePlan | undefined): MachineTimeline {
-  const startMs = timeOf(report.startedAt) ?? 0;
+  const startMs = timeOf(report.startedAt);
+  const finishedMs = timeOf(report.finishedAt);
+  const beganMs = startMs ?? firstOf(report.tasks) ?? finishedMs ?? 0;
   const entries = report.tasks.map(({ task, startedAt, durationMs, result, error }) => ({
     // Tasks are only compared with those of the plan: a name that is not among them belongs to nothing.
     task: task as TaskId,
-    startMs: Math.max(0, (timeOf(startedAt) ?? startMs) - startMs),
+    startMs: Math.max(0, (timeOf(startedAt) ?? beganMs) - beganMs),
     durationMs: Math.max(0, durationMs),
     attempts: 1,
     result,
@@ -47,17 +49,22 @@ export function machineTimeline(node: string, report: ReadBootReport, plan: Node
     plan === undefined ? [] : criticalPath(done, (task) => needs.get(task) ?? []).map(({ task }) => task),
   );
   const lastMs = Math.max(0, ...entries.map((entry) => entry.startMs + entry.durationMs));
-  const finishedMs = timeOf(report.finishedAt);
   return {
     node,
-    startMs,
-    durationMs: finishedMs === undefined ? lastMs : Math.max(0, finishedMs - startMs),
+    ...(startMs !== undefined && { startMs }),
+    durationMs: finishedMs === undefined ? lastMs : Math.max(0, finishedMs - beganMs),
     result: report.result,
     knowsCriticalPath: plan !== undefined,
     tasks: entries
       .map(({ attempts: _, warnings: __, ...entry }) => ({ ...entry, isCritical: critical.has(entry.task) }))
       .toSorted((left, right) => left.startMs - right.startMs),
   };
+}
+
+/** When the first task began: what the times of a report without a start are counted from. */
+function firstOf(tasks: ReadBootReport['tasks']): number | undefined {
+  const times = tasks.flatMap(({ startedAt }) => timeOf(startedAt) ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** Undefined for a text that is no time: machines write these texts. */

@@ -10,8 +10,9 @@ export const declareSee: Declare = ({ program, env, run }) => {
     .description(
       'show how machines booted: each task, how long it took, and which of them decided how long the boot took',
     )
-    .option('--node <name>', 'this machine alone')
+    .option('--node <name>', 'this machine alone, also if it is gone')
     .option('--all', 'short tasks too')
+    .option('--all-machines', 'also machines that are gone')
     .addOption(
       new Option('-o, --output <format>', 'how to print').choices(['text', 'svg', 'html', 'json']).default('text'),
     )

@@ -1,42 +1,59 @@
 import type { MachineTimeline, TimelineTask } from '@kopsctl/actions/timeline/machine-timeline.ts';
 import { escapeHtml } from '../escape-html.ts';
+import { type BootGroup, bootGroups } from './boot-groups.ts';
+import { startText } from './start-text.ts';
 
 /** In pixels. */
 const WIDTH = 1200;
 const LABEL_WIDTH = 40;
 const LANE_HEIGHT = 16;
 const TITLE_HEIGHT = 28;
-const AXIS_HEIGHT = 24;
+const GROUP_HEIGHT = 20;
+const AXIS_HEIGHT = 14;
 
 const COLOURS = { critical: '#c2410c', failed: '#b91c1c', other: '#94a3b8' };
 /** Free space that a lane has to have before the next bar, so that names can be told apart. */
 const GAP_MS = 20;
 
-/** The boots of all machines as one picture, on one scale that begins with the first of them. */
+/** The boots of all machines as one picture: those that ran together on one scale, below the time at which they began. */
 export function timelineSvg(title: string, machines: readonly MachineTimeline[]): string {
-  const beginMs = Math.min(...machines.map(({ startMs }) => startMs));
-  const endMs = Math.max(...machines.map(({ startMs, durationMs }) => startMs + durationMs), beginMs + 1);
-  const x = (ms: number) => LABEL_WIDTH + ((ms - beginMs) / (endMs - beginMs)) * (WIDTH - 2 * LABEL_WIDTH);
-  let y = AXIS_HEIGHT + TITLE_HEIGHT;
+  let y = TITLE_HEIGHT;
   const parts: string[] = [];
-  for (const machine of machines) {
-    const lanes = lanesOf(machine.tasks);
-    parts.push(
-      heading(machine, y),
-      ...lanes.flatMap((lane, index) =>
-        lane.map((task) => bar(task, machine, { x, y: y + TITLE_HEIGHT + index * LANE_HEIGHT })),
-      ),
-    );
-    y += TITLE_HEIGHT + lanes.length * LANE_HEIGHT + LANE_HEIGHT;
+  for (const group of bootGroups(machines)) {
+    const drawn = groupOf(group, y);
+    parts.push(...drawn.parts);
+    y = drawn.endY + LANE_HEIGHT;
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" font-family="sans-serif" font-size="11">`,
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     `<text x="${LABEL_WIDTH}" y="18" font-size="15" font-weight="bold">${escapeHtml(title)}</text>`,
-    ...axis((endMs - beginMs) / 1000, y, (second) => x(beginMs + second * 1000)),
     ...parts,
     '</svg>\n',
   ].join('\n');
+}
+
+/** The boots of one group from `top` on, and where they end. */
+function groupOf({ startMs, durationMs, machines }: BootGroup, top: number) {
+  // A boot that took no time is at the left edge.
+  const perMs = (WIDTH - 2 * LABEL_WIDTH) / Math.max(1, durationMs);
+  const x = (ms: number) => LABEL_WIDTH + ms * perMs;
+  let y = top + GROUP_HEIGHT + AXIS_HEIGHT;
+  const bars: string[] = [];
+  for (const machine of machines) {
+    const afterMs = (machine.startMs ?? 0) - (startMs ?? 0);
+    const lanes = lanesOf(machine.tasks);
+    bars.push(
+      heading(machine, y),
+      ...lanes.flatMap((lane, index) =>
+        lane.map((task) => bar(task, { x: (ms) => x(afterMs + ms), y: y + TITLE_HEIGHT + index * LANE_HEIGHT })),
+      ),
+    );
+    y += TITLE_HEIGHT + lanes.length * LANE_HEIGHT + LANE_HEIGHT;
+  }
+  const caption = `<text x="${LABEL_WIDTH}" y="${top + 14}" fill="#475569">began ${startText(startMs)}</text>`;
+  const marks = axis(durationMs / 1000, { top: top + GROUP_HEIGHT, bottom: y, x: (second) => x(second * 1000) });
+  return { parts: [caption, ...marks, ...bars], endY: y };
 }
 
 /** The picture in a page that needs nothing else. */
@@ -70,13 +87,14 @@ function heading({ node, result, durationMs, tasks }: MachineTimeline, y: number
 }
 
 interface Place {
+  /** Of a time since the machine's boot began. */
   readonly x: (ms: number) => number;
   readonly y: number;
 }
 
-function bar(task: TimelineTask, machine: MachineTimeline, { x, y }: Place): string {
-  const from = x(machine.startMs + task.startMs);
-  const width = Math.max(1, x(machine.startMs + task.startMs + task.durationMs) - from);
+function bar(task: TimelineTask, { x, y }: Place): string {
+  const from = x(task.startMs);
+  const width = Math.max(1, x(task.startMs + task.durationMs) - from);
   const colour = task.result === 'failed' ? COLOURS.failed : task.isCritical ? COLOURS.critical : COLOURS.other;
   const details = `${task.task}: ${task.result}, from ${seconds(task.startMs)} s, ${seconds(task.durationMs)} s`;
   const error = task.error === undefined ? '' : `\n${task.error}`;
@@ -88,13 +106,24 @@ function bar(task: TimelineTask, machine: MachineTimeline, { x, y }: Place): str
   return `<g><title>${escapeHtml(details + error)}</title><rect x="${px(from)}" y="${y + 1}" width="${px(width)}" height="${LANE_HEIGHT - 3}" fill="${colour}"/>${label}</g>`;
 }
 
-/** A line at each whole step of seconds, of which there are at most twelve. */
-function axis(totalSeconds: number, height: number, x: (second: number) => number): readonly string[] {
-  const step = [1, 2, 5, 10, 30, 60, 300, 600, 3600].find((one) => totalSeconds / one <= 12) ?? 86_400;
+const DAY_SECONDS = 86_400;
+const MAX_MARKS = 12;
+
+interface AxisPlace {
+  readonly top: number;
+  readonly bottom: number;
+  readonly x: (second: number) => number;
+}
+
+/** A line at each whole step of seconds, of which there are at most twelve: a machine says how long it took, and may say anything. */
+function axis(totalSeconds: number, { top, bottom, x }: AxisPlace): readonly string[] {
+  const step =
+    [1, 2, 5, 10, 30, 60, 300, 600, 3600].find((one) => totalSeconds / one <= MAX_MARKS) ??
+    Math.ceil(totalSeconds / DAY_SECONDS / MAX_MARKS) * DAY_SECONDS;
   const marks = Array.from({ length: Math.floor(totalSeconds / step) + 1 }, (_, index) => index * step);
   return marks.map(
     (second) =>
-      `<line x1="${px(x(second))}" x2="${px(x(second))}" y1="${AXIS_HEIGHT + 14}" y2="${height}" stroke="#e2e8f0"/><text x="${px(x(second) + 2)}" y="${AXIS_HEIGHT + 12}" fill="#475569">${second} s</text>`,
+      `<line x1="${px(x(second))}" x2="${px(x(second))}" y1="${top}" y2="${bottom}" stroke="#e2e8f0"/><text x="${px(x(second) + 2)}" y="${top + 10}" fill="#475569">${second} s</text>`,
   );
 }
 

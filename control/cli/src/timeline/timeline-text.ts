@@ -1,4 +1,5 @@
 import type { MachineTimeline, TimelineTask } from '@kopsctl/actions/timeline/machine-timeline.ts';
+import { startText } from './start-text.ts';
 
 /** Columns of the bars; with times and names a line fits into 120. */
 const BAR_WIDTH = 40;
@@ -15,7 +16,7 @@ function machineText(machine: MachineTimeline, longestMs: number, all: boolean):
   const shown = machine.tasks.filter((task) => all || isWorthShowing(task));
   const left = machine.tasks.length - shown.length;
   const lines = [
-    `${machine.node}: booted at ${new Date(machine.startMs).toISOString()}, ${outcome(machine)} after ${seconds(machine.durationMs)} s, ${machine.tasks.length} tasks`,
+    `${machine.node}: booted ${startText(machine.startMs)}, ${outcome(machine)} after ${seconds(machine.durationMs)} s, ${machine.tasks.length} tasks`,
     ...shown.map((task) => taskLine(task, longestMs)),
     ...(left > 0 ? [`  ${left} shorter tasks are not shown (--all shows them)`] : []),
     ...(machine.knowsCriticalPath

@@ -50,3 +50,39 @@ test('what machines wrote is text in a picture, never markup', () => {
     expect(picture).not.toMatch(/<script>|<b>/);
   }
 });
+
+/** Widths of the bars of a picture, in pixels, in their order. */
+const widthsIn = (svg: string): readonly number[] =>
+  [...svg.matchAll(/<g><title>.*?<rect [^>]*width="([\d.]+)"/gs)].map(([, width]) => Number(width));
+const axisLines = (svg: string): number => svg.split('<line ').length - 1;
+
+test('boots of different months have a scale each, and those of one minute have one', () => {
+  const at = (node: string, startMs: number): MachineTimeline => ({ ...MACHINE, node, startMs });
+  const [august, november] = [Date.UTC(2026, 7, 1), Date.UTC(2026, 10, 20)];
+  const alone = widthsIn(timelineSvg('a', [at('first', august)]));
+  const apart = timelineSvg('a', [at('first', august), at('last', november)]);
+  expect(widthsIn(apart)).toEqual([...alone, ...alone]);
+  expect(axisLines(apart)).toBe(2);
+  expect(apart).toContain('began at 2026-08-01T00:00:00.000Z');
+  expect(apart).toContain('began at 2026-11-20T00:00:00.000Z');
+  const together = timelineSvg('a', [at('first', august), at('second', august + 900)]);
+  expect(widthsIn(together)[0]).toBeCloseTo((alone[0] ?? 0) / 2, 0);
+  expect(together).not.toContain('began at 2026-08-01T00:00:00.900Z');
+});
+
+test('a boot whose start cannot be read is shown, with that', () => {
+  const { startMs: _, ...unknown } = MACHINE;
+  const picture = timelineSvg('a', [{ ...unknown, node: 'odd' }, MACHINE]);
+  expect(picture).toContain('at an unknown time');
+  expect(picture).toContain('began at 2026-01-01T00:00:00.000Z');
+  expect(picture).not.toContain('1970');
+  expect(timelineText([{ ...unknown, node: 'odd' }], { all: false })).toContain(
+    'odd: booted at an unknown time (its report has no start that can be read), failed',
+  );
+});
+
+test('however long a machine says that it took, an axis has a few lines', () => {
+  for (const durationMs of [500 * 86_400_000, 1e300]) {
+    expect(axisLines(timelineSvg('a', [{ ...MACHINE, durationMs }]))).toBeLessThan(14);
+  }
+});
