@@ -109,7 +109,7 @@ test('pages of a cluster open once by the printed address, follow boots, and sho
     await page.getByRole('cell', { name: BACKUP }).waitFor();
     await page.getByRole('cell', { name: 'restored with 7 keys' }).waitFor();
 
-    await page.goto(new URL(`/clusters/${METAL}/plan`, page.url()).href);
+    await page.goto(new URL(`../../clusters/${METAL}/plan`, page.url()).href);
     await page.getByText('create keyset kubernetes-ca').waitFor();
     // The policy of the pages refuses nothing that they contain.
     expect(complaints).toEqual([]);

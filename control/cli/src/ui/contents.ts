@@ -7,37 +7,39 @@ import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
 import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
 import { readTimeline, type ReadTimeline } from '@kopsctl/actions/read-timeline.ts';
 import { getCluster } from '@kopsctl/actions/get-objects.ts';
+import type { BootMemory } from '@kopsctl/actions/timeline/boot-memory.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { describeChange } from '../describe-change.ts';
+import { leftOutText } from '../timeline/left-out-text.ts';
 import { timelineSvg } from '../timeline/timeline-svg.ts';
 import { drawn, html, type Html } from './html.ts';
-import { type Part, pathOf } from './page.ts';
+import { linkFromClusters, type Part } from './page.ts';
 
 /** All clusters of the store. */
 export async function clustersContent(context: ActionContext): Promise<Html> {
   const clusters = await getClusters(context, { names: [], full: false });
   const rows = clusters.map(({ metadata: { name }, spec }) => [
-    html`<a href="${pathOf(name, 'machines')}">${name}</a>`,
+    html`<a href="${linkFromClusters(name, 'machines')}">${name}</a>`,
     text(spec.cloudProvider),
     text(spec.kubernetesVersion),
   ]);
   return tableOf(['cluster', 'cloud', 'Kubernetes'], rows);
 }
 
-/** What a page about a cluster shows. The context names the cluster. */
-export const CONTENTS: Readonly<Record<Part, (context: ActionContext) => Promise<Html>>> = {
+/** What a page about a cluster shows. The context names the cluster; the memory is that of all pages. */
+export const CONTENTS: Readonly<Record<Part, (context: ActionContext, memory: BootMemory) => Promise<Html>>> = {
   machines: machinesContent,
   spec: specContent,
   plan: planContent,
   backups: backupsContent,
 };
 
-async function machinesContent(context: ActionContext): Promise<Html> {
+async function machinesContent(context: ActionContext, memory: BootMemory): Promise<Html> {
   const [nodes, boots] = await Promise.all([
     orWhyNot(() => nodesContent(context)),
-    orWhyNot(() => bootsContent(context)),
+    orWhyNot(() => bootsContent(context, memory)),
   ]);
   return html`${nodes}
     <h2>Boots</h2>
@@ -66,10 +68,11 @@ const failuresOf = ({ node, failures }: NodeOverview): Html =>
       ${failures.map((failure) => html`<li class="bad">${failure}</li>`)}
     </ul>`;
 
-async function bootsContent(context: ActionContext): Promise<Html> {
-  const read: ReadTimeline = await readTimeline(context, {});
+async function bootsContent(context: ActionContext, memory: BootMemory): Promise<Html> {
+  const read: ReadTimeline = await readTimeline(context, { memory });
   return html`${drawn(timelineSvg(`Boots of ${read.cluster}`, read.machines))}
-  ${read.unreadable.map(({ node, reason }) => html`<p class="bad">The report of ${node} cannot be read: ${reason}</p>`)}`;
+  ${read.unreadable.map(({ node, reason }) => html`<p class="bad">The report of ${node} cannot be read: ${reason}</p>`)}
+  ${leftOutText(read).map((line) => html`<p class="quiet">${line}</p>`)}`;
 }
 
 async function specContent(context: ActionContext): Promise<Html> {

@@ -8,7 +8,11 @@ export type Part = (typeof PARTS)[number];
 /** Machines boot while a person looks; the rest changes when somebody changes it, and is asked for by loading the page. */
 export const isLive = (part: Part): boolean => part === 'machines';
 
-export const pathOf = (cluster: string, part: Part): string => `/clusters/${encodeURIComponent(cluster)}/${part}`;
+/** From the page of all clusters. Links are relative: only the admission knows the folder that all pages are in. */
+export const linkFromClusters = (cluster: string, part: Part): string =>
+  `clusters/${encodeURIComponent(cluster)}/${part}`;
+/** From a page about a cluster. */
+const LINK_TO_CLUSTERS = '../../';
 
 export interface Page {
   readonly title: string;
@@ -37,7 +41,7 @@ events.onopen = () => { document.body.dataset.live = 'yes'; };
 
 /** A whole page. Nothing of it comes from elsewhere; the nonce permits its own style and script alone. */
 export function renderPage({ title, place, content }: Page, nonce: string): string {
-  const links = place === undefined ? [] : PARTS.map((part) => link(place.cluster, part, part === place.part));
+  const links = place === undefined ? [] : PARTS.map((part) => link(part, part === place.part));
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -48,7 +52,7 @@ export function renderPage({ title, place, content }: Page, nonce: string): stri
         </style>
       </head>
       <body>
-        <nav><a href="/">Clusters</a>${links}</nav>
+        <nav><a href="${place === undefined ? './' : LINK_TO_CLUSTERS}">Clusters</a>${links}</nav>
         <h1>${title}</h1>
         <main>${content}</main>
         ${
@@ -62,10 +66,9 @@ export function renderPage({ title, place, content }: Page, nonce: string): stri
     </html> `.markup;
 }
 
-const link = (cluster: string, part: Part, isHere: boolean): Html =>
-  isHere
-    ? html`<a href="${pathOf(cluster, part)}" aria-current="page">${part}</a>`
-    : html`<a href="${pathOf(cluster, part)}">${part}</a>`;
+/** To another part of the same cluster. */
+const link = (part: Part, isHere: boolean): Html =>
+  isHere ? html`<a href="${part}" aria-current="page">${part}</a>` : html`<a href="${part}">${part}</a>`;
 
 /** Texts of this file. */
 const raw = (markup: string): Html => ({ markup });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import { type BootMemory, bootMemory } from '@kopsctl/actions/timeline/boot-memory.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { openAdmission } from './admission.ts';
 import { clustersContent, CONTENTS } from './contents.ts';
@@ -14,10 +15,18 @@ const LOOK_EVERY_MS = 2000;
 /** A cloud that takes long to answer is asked less often: looking takes no more than this share of the time. */
 const LOOKING_SHARE = 1 / 4;
 
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
+
 export interface RunningUi {
   /** Opens the pages once. */
   readonly url: string;
   close(): Promise<void>;
+}
+
+/** What pages are made of. */
+interface Served {
+  readonly context: ActionContext;
+  readonly memory: BootMemory;
 }
 
 /** Serves the pages on this computer alone. @throws ActionableError if the port is taken */
@@ -28,28 +37,31 @@ export async function serveUi(context: ActionContext, port: number): Promise<Run
   const address = server.address() as AddressInfo;
   const admission = openAdmission(address.port);
   const ending = new AbortController();
+  // Every open page looks every two seconds: what has not changed is read once for all of them.
+  const memory = bootMemory();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
     const admitted = admission.admit({
       method: request.method ?? '',
       host: request.headers.host,
-      path: url.pathname,
-      token: url.searchParams.get('token') ?? undefined,
+      // Node has one for every request.
+      target: request.url ?? '',
       cookie: request.headers.cookie,
     });
     switch (admitted.kind) {
       case 'refused':
-        send(response, admitted.status, `${admitted.why}\n`, { 'content-type': 'text/plain; charset=utf-8' });
+        send(response, admitted.status, `${admitted.why}\n`, PLAIN);
         return;
       case 'begins':
-        send(response, 303, '', { location: '/', 'set-cookie': admitted.cookie });
+        send(response, 303, '', { location: admitted.location, 'set-cookie': admitted.cookie });
         return;
       case 'admitted':
-        void answer(context, url, response, ending.signal);
+        answer({ context, memory }, admitted.url, response, ending.signal).catch((error: unknown) =>
+          sayFailed(response, error),
+        );
     }
   });
   return {
-    url: `http://127.0.0.1:${address.port}/?token=${admission.token}`,
+    url: `http://127.0.0.1:${address.port}${admission.begin}`,
     async close() {
       ending.abort();
       server.closeAllConnections();
@@ -73,17 +85,27 @@ async function listening(server: Server, port: number): Promise<void> {
   }
 }
 
-async function answer(context: ActionContext, url: URL, response: ServerResponse, ending: AbortSignal): Promise<void> {
+async function answer(
+  { context, memory }: Served,
+  url: URL,
+  response: ServerResponse,
+  ending: AbortSignal,
+): Promise<void> {
   const place = placeOf(url.pathname);
   if (place === undefined && url.pathname !== '/') {
-    send(response, 404, 'there is no such page\n', { 'content-type': 'text/plain; charset=utf-8' });
+    send(response, 404, 'there is no such page\n', PLAIN);
     return;
   }
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  // What is written to a browser that has just gone fails; that concerns this one answer.
+  response.on('error', () => gone.abort());
   const signal = AbortSignal.any([ending, gone.signal]);
   const look = () =>
-    contentOf({ ...context, signal, ...(place !== undefined && { name: place.cluster }) }, place?.part);
+    contentOf(
+      { context: { ...context, signal, ...(place !== undefined && { name: place.cluster }) }, memory },
+      place?.part,
+    );
   if (place !== undefined && isLive(place.part) && url.searchParams.has('live')) {
     await sendChanges(response, look, signal);
     return;
@@ -111,9 +133,9 @@ function decoded(text: string): string {
 }
 
 /** What a page shows; what went wrong is shown in its place. */
-async function contentOf(context: ActionContext, part: Part | undefined): Promise<Html> {
+async function contentOf({ context, memory }: Served, part: Part | undefined): Promise<Html> {
   try {
-    return await (part === undefined ? clustersContent(context) : CONTENTS[part](context));
+    return await (part === undefined ? clustersContent(context) : CONTENTS[part](context, memory));
   } catch (error) {
     const next = error instanceof ActionableError ? html`<p>Next: ${error.next}</p>` : undefined;
     return html`<p class="bad">${messageOf(error)}</p>
@@ -134,6 +156,12 @@ async function sendChanges(response: ServerResponse, look: () => Promise<Html>, 
     await sleep(Math.max(LOOK_EVERY_MS, tookMs / LOOKING_SHARE - tookMs), undefined, { signal }).catch(() => undefined);
   }
   response.end();
+}
+
+/** An answer that cannot be made is told to the browser that asked for it: the others go on. */
+function sayFailed(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else send(response, 500, `${messageOf(error)}\n`, PLAIN);
 }
 
 function send(response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>>): void {
