@@ -1,11 +1,11 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { diagnose, diagnoseGroup } from './diagnosis/diagnose.ts';
 import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
 import { ANSWER_LIMIT_MS, gatherEvidence } from './diagnosis/gather-evidence.ts';
+import { groupNotAsked, isUnknown, unknownNode, unknownToStore } from './diagnosis/unknown-node.ts';
+import { listNames } from './list-names.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { within } from './phases/within.ts';
@@ -34,8 +34,17 @@ export async function explainNode(context: ActionContext, node: string): Promise
     gatherEvidence({ store, cluster, node, running, hosts, settings, signal: context.signal }),
   );
   if (isUnknown(evidence)) {
+    const { machine } = evidence;
     const named = stored.instanceGroups.find(({ metadata }) => metadata.name === node);
-    if (named === undefined) throw await unknownNode(node, cluster, () => running.machines());
+    if (machine !== undefined && !isKnown(machine)) {
+      if (named !== undefined) throw groupNotAsked(node, machine.failure);
+      const names = await listNames({ ...context, name: cluster }, 'nodes', context.signal);
+      throw unknownToStore(node, machine.failure, names);
+    }
+    if (named === undefined) {
+      const names = (await running.machines()).map(({ nodeName }) => nodeName).filter((name) => name !== '');
+      throw unknownNode(node, cluster, names);
+    }
     const machines = await inPhase(context, 'ask the cloud about the group', () =>
       within(ANSWER_LIMIT_MS, `ask the cloud about ${node}`, context.signal, (signal) =>
         running.runningMachines(signal),
@@ -45,29 +54,4 @@ export async function explainNode(context: ActionContext, node: string): Promise
     return { evidence, group, findings: diagnoseGroup(node, group) };
   }
   return { evidence, findings: diagnose(evidence) };
-}
-
-/** Nobody has ever heard of a node of that name. */
-const isUnknown = ({ machine, report, kept, enrolment, objects }: NodeEvidence): boolean =>
-  machine === undefined &&
-  report === undefined &&
-  kept === undefined &&
-  enrolment === undefined &&
-  (!isKnown(objects) || objects.node === undefined);
-
-async function unknownNode(
-  node: string,
-  cluster: string,
-  machines: () => Promise<readonly { readonly nodeName: string }[]>,
-): Promise<Error> {
-  const names = (await machines()).map(({ nodeName }) => nodeName).filter((name) => name !== '');
-  const near = nearestName(node, names);
-  return new ActionableError({
-    what: `explain node ${node}`,
-    why: `${cluster} has no node of that name (it has ${names.join(', ') || 'none'})`,
-    next:
-      near === undefined
-        ? '`kopsctl get nodes` shows those that there are; an instance group that lacks machines can be named too'
-        : `did you mean ${near}?`,
-  });
 }

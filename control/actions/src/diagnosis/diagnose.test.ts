@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { diagnose, diagnoseGroup } from './diagnose.ts';
 import type { KeptReport } from '../follow/read-machine-report.ts';
 import type { NodeEvidence } from './evidence.ts';
+import { isUnknown, unknownToStore } from './unknown-node.ts';
 
 const AT = Date.parse('2026-05-01T12:00:00Z');
 
@@ -299,6 +300,48 @@ test('on a Ready node, what does not work beside it is told', () => {
     'protokube: hosts does not work',
     'the pod coredns-1 is not ready: an image cannot be pulled',
   ]);
+});
+
+const NO_CREDENTIALS = { failure: 'Could not load credentials from any providers' };
+
+test('a computer without credentials of the cloud is told so first, and nothing is concluded from what it could not ask', () => {
+  const unasked = { ...WELL, machine: NO_CREDENTIALS, objects: NO_CREDENTIALS };
+  const asked = {
+    what: 'this computer could ask neither the cloud nor the Kubernetes API',
+    because: [NO_CREDENTIALS.failure],
+    next: expect.stringContaining('check the credentials of the cloud on this computer'),
+  };
+  expect(diagnose(unasked)).toEqual([asked]);
+  expect(diagnose({ ...unasked, report: undefined })).toEqual([asked]);
+  const failed = diagnose({ ...unasked, report: failedBoot('Asset/kubelet', 'write: No space left on device') });
+  expect(failed.map(({ what }) => what)).toEqual([asked.what, expect.stringContaining('Asset/kubelet')]);
+});
+
+test('what could not be asked is named, and a node that says that it is Ready needs nobody else', () => {
+  const offline = { failure: 'connect ENETUNREACH' };
+  const [cloud] = diagnose({ ...WELL, machine: offline, objects: notReady('PLEG is not healthy') });
+  expect([cloud?.what, cloud?.next]).toEqual([
+    'this computer could not ask the cloud',
+    'check the network connection of this computer and its credentials of the cloud',
+  ]);
+  const [api, ...others] = diagnose({ ...WELL, objects: { failure: 'ExpiredToken: it has expired' } });
+  expect([api?.what, others]).toEqual(['this computer could not ask the Kubernetes API', []]);
+  expect(diagnose({ ...WELL, machine: offline })).toEqual([]);
+});
+
+test('a name that only a cloud could know is unknown where the cloud cannot be asked', () => {
+  const nothing = {
+    ...WELL,
+    machine: NO_CREDENTIALS,
+    objects: NO_CREDENTIALS,
+    report: undefined,
+    enrolment: undefined,
+  };
+  expect(isUnknown(nothing)).toBe(true);
+  expect(isUnknown({ ...nothing, enrolment: WELL.enrolment })).toBe(false);
+  const { message, next } = unknownToStore('node-1', NO_CREDENTIALS.failure, ['nodes-1']);
+  expect(message).toContain('could not ask the cloud: Could not load credentials');
+  expect(next).toMatch(/^did you mean nodes-1\? Otherwise, check the credentials/);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import type { KeptReport } from '../follow/read-machine-report.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
 import { type Finding, isKnown, isReadyNow, type NodeEvidence, type NodeObjects } from './evidence.ts';
 import { type KnownCause, causeOf } from './known-causes.ts';
+import { isApiNotAsked, isCloudAsked, ownAccessFindings } from './own-access.ts';
 
 /** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
 const STUCK_AFTER_MS = 10 * 60_000;
@@ -18,15 +19,17 @@ const MAX_LINES = 3;
 
 /**
  * Why a node is not Ready, the likeliest cause first; empty if nothing is wrong. The first step of its life that failed
- * explains those after it: a machine that is not there boots nothing, and one that has not booted registers no Node. Pure.
+ * explains those after it: a machine that is not there boots nothing, and one that has not booted registers no Node. What this
+ * computer could not ask comes before all of them. Pure.
  */
 export function diagnose(evidence: NodeEvidence): readonly Finding[] {
+  const own = ownAccessFindings(evidence);
   const steps = [ofMachine, ofRevocation, ofClock, ofBoot, ofCertificates, ofRegistration, ofUnits, ofNode];
   for (const step of steps) {
     const found = step(evidence);
-    if (found.length > 0) return found;
+    if (found.length > 0) return [...own, ...found];
   }
-  return ofParts(evidence);
+  return [...own, ...ofParts(evidence)];
 }
 
 /** Why an instance group lacks machines: a machine that was never made has no name to ask about. Empty if it lacks none. Pure. */
@@ -100,10 +103,11 @@ function ofRevocation({ enrolment }: NodeEvidence): readonly Finding[] {
 
 /** nodeup makes the machine a node: what failed there comes before kubelet. */
 function ofBoot(evidence: NodeEvidence): readonly Finding[] {
-  const { report, console, journal, atMs } = evidence;
+  const { machine, report, console, journal, atMs } = evidence;
   const isWell = isReadyNow(evidence);
   if (report === undefined) {
-    if (isWell) return [];
+    // Nothing says that there is a machine that could have reported.
+    if (isWell || !isCloudAsked(machine)) return [];
     return [
       because(
         'the machine has not reported that nodeup began: it did not come up, did not get the agents, or does not reach the state store',
@@ -158,8 +162,10 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
 }
 
 /** nodeup is done, and there is no Node: kubelet does not run, or is not let in. */
-function ofRegistration({ objects, machine, enrolment, journal }: NodeEvidence): readonly Finding[] {
+function ofRegistration(evidence: NodeEvidence): readonly Finding[] {
+  const { objects, machine, enrolment, journal } = evidence;
   if (!isKnown(objects)) {
+    if (isApiNotAsked(evidence)) return [];
     const what = 'the Kubernetes API does not answer, so the state of the Node is not known';
     if (isKnown(machine) && machine.role === 'Node') {
       return [
