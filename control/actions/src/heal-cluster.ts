@@ -17,6 +17,7 @@ import { refuseUnapplied } from './rolling/choose-machines.ts';
 import { openRollJournal, readRoll } from './rolling/journal.ts';
 import { type Observing, observeCluster } from './rolling/observe-cluster.ts';
 import type { Roll } from './rolling/roll.ts';
+import { podsOf } from './rolling/pods-of.ts';
 import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
 import { withRollLock } from './rolling/roll-lock.ts';
 import { runRoll } from './rolling/run-roll.ts';
@@ -134,7 +135,7 @@ async function replace(
         lookAgainMs: LOOK_AGAIN_MS,
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
-        onPodsLeft: (node, done, total) => count(context, { what: `pods of ${node}`, done, total }),
+        onPodsLeft: (node, done, total) => count(context, { what: podsOf(node), done, total }),
         ask: async () => true,
         observe: async (ended, turns) => seenByHealer(await observeCluster(observing, ended, turns), journal.entry),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),

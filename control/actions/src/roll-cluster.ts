@@ -30,6 +30,7 @@ import { convergeInPlace } from './rolling/converge-in-place.ts';
 import { openRollJournal, readRoll } from './rolling/journal.ts';
 import { observeCluster } from './rolling/observe-cluster.ts';
 import { isUnderWay, type Roll, type Turn } from './rolling/roll.ts';
+import { podsOf } from './rolling/pods-of.ts';
 import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
 import { withRollLock } from './rolling/roll-lock.ts';
 import { resumedRequest } from './rolling/resumed-request.ts';
@@ -196,7 +197,7 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
         lookAgainMs: LOOK_AGAIN_MS,
         nowMs,
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
-        onPodsLeft: (node, done, total) => count(context, { what: `pods of ${node}`, done, total }),
+        onPodsLeft: (node, done, total) => count(context, { what: podsOf(node), done, total }),
         ask: request.ask,
         observe: (ended, turns) => observeCluster(observing, ended, turns),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),

@@ -23,3 +23,17 @@ test('pods that leave machines are counted behind the machines of a rolling upda
   const ended = { type: 'roll-ended', atMs: 4000, state: 'done', replaced: 2, failed: 0, left: 0 } as const;
   expect(bar({ type: 'roll', event: ended })).toBe('');
 });
+
+test('pods that stay on a machine are counted no longer than the machine is drained', () => {
+  const bar = progressCounter();
+  const stepped = (step: 'drain' | 'delete', node: string) =>
+    ({
+      type: 'roll',
+      event: { type: 'machine-step', atMs: 2000, machine: 'i-1', node, instanceGroup: 'nodes', step },
+    }) as const;
+  bar({ type: 'roll', event: { type: 'roll-started', atMs: 0, roll: 'r', machines: 2, resumed: false } });
+  expect(bar(stepped('drain', 'a'))).toBe(undefined);
+  bar(counted('pods of a', 1, 3, 1000));
+  expect(bar(stepped('delete', 'b'))).toBe(undefined);
+  expect(bar(stepped('delete', 'a'))).toBe('░░░░░░░░░░░░░░░░░░░░░░░░ 0/2 machines');
+});

@@ -1,3 +1,4 @@
+import { podsOf } from '@kopsctl/actions/rolling/pods-of.ts';
 import type { ActionEvent } from '@kopsctl/actions/phases/action.ts';
 import { type Progress, progressBar, progressText } from './paint.ts';
 
@@ -48,7 +49,12 @@ export function progressCounter(): (event: ActionEvent) => string | undefined {
     if (event.type === 'roll') {
       const { type, atMs } = event.event;
       if (type === 'roll-started') return begin(event.event.machines, 'machines', atMs);
-      if (type === 'machine-step' && (event.event.step === 'done' || event.event.step === 'failed')) return step(atMs);
+      if (type === 'machine-step') {
+        // A drain that ran out of time leaves pods behind, which nobody counts any more.
+        const isDrainOver = event.event.step !== 'drain' && parts.delete(podsOf(event.event.node));
+        if (event.event.step === 'done' || event.event.step === 'failed') return step(atMs);
+        return isDrainOver ? shown(atMs) : undefined;
+      }
       return type === 'roll-ended' ? end() : undefined;
     }
     return undefined;

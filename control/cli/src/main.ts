@@ -1,6 +1,6 @@
 import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
-import { endWithReader, narrateAsJson, writeOut } from './terminal.ts';
+import { endWithReader, narrateAsJson, showBar, writeOut } from './terminal.ts';
 
 /**
  * kopsctl. Takes the arguments without node and script name and returns the exit code.
@@ -32,6 +32,9 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   } catch (error) {
     const { printError } = await import('./print-error.ts');
     return printError(error, outcome);
+  } finally {
+    // The shell writes its prompt where the cursor is.
+    showBar('');
   }
 }
 

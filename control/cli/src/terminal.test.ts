@@ -44,6 +44,16 @@ test('a bar stays below what is written, and goes without a trace', () => {
   expect(piped.written).toEqual([]);
 });
 
+test('a problem takes the bar away: what comes next begins a line', () => {
+  const { written, stream } = recorded(true);
+  vi.stubEnv('NO_COLOR', '1');
+  const { writeErr, writeProblem, showBar } = openTerminal(stream, stream);
+  showBar('3/9 files');
+  writeProblem({ message: 'no', next: 'do' });
+  writeErr('end\n');
+  expect(written.join('')).toBe('3/9 files\r\u001b[KError: no\nNext:  do\nend\n');
+});
+
 test('with -o json notes and problems are objects of JSON, a line each', () => {
   const { written, stream } = recorded(false);
   const { narrateAsJson, writeErr, writeProblem } = openTerminal(stream, stream);

@@ -50,12 +50,13 @@ export function openTerminal(out: Output, err: Output) {
       if (!narratesJson) err.write(`${hidden()}${printableLines(text)}${bar}`);
       else for (const message of text.split('\n').filter((line) => line !== '')) jsonLine({ type: 'note', message });
     },
-    /** What went wrong. */
+    /** What went wrong. It ends the work of which a bar is shown, and the bar. */
     writeProblem: ({ message, next, details }: Problem): void => {
       if (narratesJson) jsonLine({ type: 'error', message, next, ...details });
       else {
         const text = printableLines(`Error: ${message}\n${next === undefined ? '' : `Next:  ${next}\n`}`);
-        err.write(`${hidden()}${isColoured(err) ? paintProblem(text) : text}${bar}`);
+        err.write(`${hidden()}${isColoured(err) ? paintProblem(text) : text}`);
+        bar = '';
       }
     },
     /** Shows how much of a long work is done, on a terminal alone; an empty text takes the bar away. */

@@ -13,6 +13,8 @@ export type RollEvent =
       readonly type: 'machine-step';
       readonly atMs: number;
       readonly machine: string;
+      /** Empty for bastions. */
+      readonly node: string;
       readonly instanceGroup: string;
       readonly step: Step;
       readonly failure?: string;
@@ -37,10 +39,11 @@ export function rollEvents(before: Roll, after: Roll, atMs: number): readonly Ro
   return [...steps, ...blocked, ...(after.state === before.state ? [] : [endEvent(after, atMs)])];
 }
 
-const stepEvent = ({ name, instanceGroup, step, failure }: Turn, atMs: number): RollEvent => ({
+const stepEvent = ({ name, node, instanceGroup, step, failure }: Turn, atMs: number): RollEvent => ({
   type: 'machine-step',
   atMs,
   machine: name,
+  node,
   instanceGroup,
   step,
   ...(failure !== undefined && { failure }),

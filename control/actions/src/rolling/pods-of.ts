@@ -1,0 +1,2 @@
+/** What is counted while a machine is drained. */
+export const podsOf = (node: string): string => `pods of ${node}`;
