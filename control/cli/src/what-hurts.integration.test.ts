@@ -27,6 +27,8 @@ describe('usage errors', () => {
     ['create cluster x.example.com --cloud awz --zones a --dry-run', "--cloud is 'awz'"],
     ['create cluster x.example.com', 'nothing says in which cloud'],
     ['create cluster', 'it has no name'],
+    ['create', 'no file is named'],
+    ['delete', 'no file is named'],
     ['explain podd', 'only a node, and the kinds Cluster, InstanceGroup'],
     ['explain cluster spec.networkin', 'did you mean spec.'],
     ['explain ig spec.rootVolume', 'write spec.rootVolumeEncryption'],
@@ -117,6 +119,20 @@ test('help has examples, and `help` takes the whole name of a command', async ()
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: kopsctl create cluster');
   expect(stdout).toContain('Examples:');
+});
+
+test('what explain and diff print as text, they print as YAML and JSON too', async () => {
+  await create();
+  const field = { path: 'spec.etcdClusters.name', type: 'string' };
+  expect(parse((await run('explain cluster spec.etcdClusters[0].name -o yaml')).stdout)).toMatchObject(field);
+  const stored = await run('explain cluster demo.example.com spec.kubernetesVersion -o yaml');
+  expect(parse(stored.stdout)).toMatchObject([{ path: 'spec.kubernetesVersion' }]);
+  await run('set cluster spec.kubernetesVersion=1.35.0');
+  const wanted = { cluster: 'demo.example.com', differences: [{ path: 'config', change: 'changed' }] };
+  const diff = await run('diff -o yaml --exit-code');
+  expect(diff.code).toBe(2);
+  expect(parse(diff.stdout)).toMatchObject(wanted);
+  expect(JSON.parse((await run('diff -o json')).stdout)).toMatchObject(wanted);
 });
 
 test('explain walks the API without a store, and an object of a store with its origins', async () => {

@@ -49,6 +49,7 @@ export async function parseObjectFiles(
       what: 'read objects',
       why: 'no file is named',
       next: 'name one with -f FILE; -f - reads standard input',
+      isUsage: true,
     });
   }
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file), file, options)));

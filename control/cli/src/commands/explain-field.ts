@@ -1,19 +1,20 @@
 import { type DescribedField, walkField } from '@kopsctl/spec/describe/walk-fields.ts';
 import type { Kind } from '@kopsctl/spec/kinds.ts';
-import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
+import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
+import type { ExplainOptions } from './explain.ts';
 
 /** Says what a field of a kind is for, and which fields are below it; without a path, those of the spec. No store is read. */
 export async function explainField(
   kind: Kind,
   path: string | undefined,
-  { output, apiVersion }: { readonly output: 'text' | 'json'; readonly apiVersion: ApiVersion },
+  { output, apiVersion }: ExplainOptions,
 ): Promise<number> {
   const { defaultValues } = await import('@kopsctl/actions/default-values.ts');
   const walked = walkField(kind, path ?? 'spec', { version: apiVersion, defaults: defaultValues(kind) });
-  if (output === 'json') {
-    writeDocument(`${JSON.stringify({ kind, ...walked }, null, 2)}\n`);
+  if (output !== 'text') {
+    writeDocument(await printedValue({ kind, ...walked }, output));
     return 0;
   }
   const { fields, words, text } = walked;

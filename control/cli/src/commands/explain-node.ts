@@ -3,14 +3,16 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { usageError } from '../usage-error.ts';
 import { withState } from '../next-command.ts';
+import { printedValue } from '../print-objects.ts';
 import { paintExplanation } from '../paint.ts';
 import { writeDocument, writePainted } from '../terminal.ts';
+import type { ExplainOutput } from './explain.ts';
 
 /** Says why a node is not Ready, and what to do. */
 export async function explainNode(
   global: GlobalOptions,
   node: string | undefined,
-  { output }: { readonly output?: string },
+  { output }: { readonly output: ExplainOutput },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   if (node === undefined) {
@@ -21,7 +23,7 @@ export async function explainNode(
     });
   }
   const explained = await explain(actionContext(global, env), node);
-  if (output === 'json') writeDocument(`${JSON.stringify(explained, null, 2)}\n`);
+  if (output !== 'text') writeDocument(await printedValue(explained, output));
   else writePainted(explanationText(explained, global.stateFlag), paintExplanation);
   return 0;
 }

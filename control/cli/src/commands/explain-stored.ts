@@ -2,20 +2,22 @@ import { explainValue } from '@kopsctl/actions/explain-value.ts';
 import { describeField } from '@kopsctl/spec/describe/describe-field.ts';
 import { actionContext } from '../context.ts';
 import type { StoredSubject } from '../explain-subject.ts';
+import type { ExplainOutput } from './explain.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { printedValue } from '../print-objects.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
 
 /** Says where the values of a stored object came from, and what their fields are for. */
 export async function explainStored(
   global: GlobalOptions,
   { kind, name, path = 'spec' }: StoredSubject,
-  output: 'text' | 'json',
+  output: ExplainOutput,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const all = await explainValue(actionContext(global, env), { kind, name, path });
   const explained = all.map((one) => ({ ...one, text: describeField(kind, namesIn(one.path)) }));
-  if (output === 'json') {
-    writeDocument(`${JSON.stringify(explained, null, 2)}\n`);
+  if (output !== 'text') {
+    writeDocument(await printedValue(explained, output));
     return 0;
   }
   for (const { path: at, value, origin, text } of explained) {

@@ -4,7 +4,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface ExplainOptions {
-  readonly output: 'text' | 'json';
+  readonly output: 'text' | 'yaml' | 'json';
   readonly apiVersion: ApiVersion;
 }
 

@@ -6,7 +6,7 @@ import { actionContext } from '../context.ts';
 import { describeChange } from '../describe-change.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
-import { printed } from '../print-objects.ts';
+import { printed, printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDiff, writeDocument, writeErr, writeOut } from '../terminal.ts';
 
@@ -15,6 +15,7 @@ export interface DiffOptions {
   readonly from?: string;
   readonly to?: string;
   readonly exitCode?: boolean;
+  readonly output: 'text' | 'yaml' | 'json';
 }
 
 export interface UndoOptions {
@@ -56,11 +57,13 @@ const sign = (before: string | null, after: string | null): string => {
 export async function diff(
   global: GlobalOptions,
   cluster: string | undefined,
-  { what, from, to, exitCode }: DiffOptions,
+  { what, from, to, exitCode, output }: DiffOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { differences } = await compareSpec(actionContext(global, env), { cluster, what, from, to });
-  writeDiff(differences.map(({ patch }) => patch).join(''));
+  const compared = await compareSpec(actionContext(global, env), { cluster, what, from, to });
+  const { differences } = compared;
+  if (output === 'text') writeDiff(differences.map(({ patch }) => patch).join(''));
+  else writeDocument(await printedValue(compared, output));
   return exitCode === true && differences.length > 0 ? 2 : 0;
 }
 

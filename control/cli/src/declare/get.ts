@@ -143,7 +143,7 @@ export const declareExplain: Declare = ({ program, env, run }) => {
     .description(
       'say what fields are for, and where values of a stored object came from; for a node, why it is not Ready',
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'yaml', 'json']).default('text'))
     .addOption(apiVersionOption())
     .action(
       run(async (global, kind: string, name: string | undefined, path: string | undefined, options: ExplainOptions) => {

@@ -33,6 +33,11 @@ export const declareHistory: Declare = ({ program, env, run }) => {
     )
     .addOption(changeOption('--from <change>', 'as the spec was after this change (default: before the last one)'))
     .addOption(changeOption('--to <change>', 'as the spec was after this change (default: as it is)'))
+    .addOption(
+      new Option('-o, --output <format>', 'as `diff -u` prints it, or as data')
+        .choices(['text', 'yaml', 'json'])
+        .default('text'),
+    )
     .option('--exit-code', 'exit 2 when there is a difference')
     .action(
       run(async (global, cluster: string | undefined, options: DiffOptions) => {
