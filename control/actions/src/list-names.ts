@@ -2,22 +2,34 @@ import { nodesFolder } from '@kopsctl/node-identity/enrolment.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretFolder } from '@kopsctl/state-store/stored-secret.ts';
+import { historyFolder } from './history/history-folder.ts';
 import type { ActionContext } from './phases/action.ts';
 import { clusterNames } from './store/cluster-names.ts';
 import { instanceGroupFolder, keysetFolder } from './store/object-paths.ts';
 
 /** What a person may name. */
 export type NamedThings =
-  'clusters' | 'instance groups' | 'secrets' | 'keysets' | 'nodes' | { readonly keyPairsOf: string };
+  | 'clusters'
+  | 'instance groups'
+  | 'secrets'
+  | 'keysets'
+  | 'nodes'
+  /** Numbers of changes of a spec. */
+  | 'changes'
+  | { readonly keyPairsOf: string };
 
 const FOLDERS = {
   'instance groups': instanceGroupFolder,
   secrets: secretFolder,
   keysets: keysetFolder,
   nodes: (cluster: string) => nodesFolder(cluster).replace(/\/$/, ''),
+  changes: historyFolder,
 };
 
-/** The names of one kind of thing in a state store. Of objects only paths are read, and little code is loaded: a person waits. */
+/**
+ * The names of one kind of thing in a state store, in their order; of machines, which stay in the store when they are gone, and
+ * of changes the newest first. Of objects only paths are read, and little code is loaded: a person waits.
+ */
 export async function listNames(
   { state = '', name, env }: Pick<ActionContext, 'state' | 'name' | 'env'>,
   of: NamedThings,
@@ -30,7 +42,19 @@ export async function listNames(
   if (typeof of === 'object') return keyPairIds(store, only, of.keyPairsOf, signal);
   const folder = FOLDERS[of](only);
   const entries = await store.list(folder, signal);
-  return [...new Set(entries.map(({ path }) => path.slice(folder.length + 1).split('/')[0] ?? ''))].toSorted();
+  const changedMs = new Map<string, number>();
+  for (const { path, modifiedMs } of entries) {
+    const name = path.slice(folder.length + 1).split('/')[0] ?? '';
+    changedMs.set(name, Math.max(modifiedMs, changedMs.get(name) ?? 0));
+  }
+  const names = [...changedMs.keys()].toSorted();
+  if (of === 'changes')
+    return names
+      .map(Number)
+      .toSorted((left, right) => right - left)
+      .map(String);
+  if (of !== 'nodes') return names;
+  return names.toSorted((left, right) => (changedMs.get(right) ?? 0) - (changedMs.get(left) ?? 0));
 }
 
 /** By the public half: the private one may be sealed, and is nobody's business here. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -198,6 +198,46 @@ test('names are completed from the store', async () => {
     'kind: Keyset\nmetadata: {name: kubernetes-ca}\nspec: {type: Keypair, primaryId: "67", keys: [{id: "67"}]}\n',
   );
   expect(await words('distrust keypair kubernetes-ca ""')).toBe('67\n');
+});
+
+test('completion knows the cluster that stands in the line, and the file of settings', async () => {
+  await create();
+  await run('create cluster other.example.com --cloud aws --zones eu-west-1b --offline');
+  const words = async (line: string) => (await run(`__complete -- ${line}`)).stdout.replace(/\t.*/g, '');
+  expect(await words('rolling-update cluster --instance-group n')).toBe('');
+  expect(await words('rolling-update cluster other.example.com --instance-group n')).toBe('nodes-eu-west-1b\n');
+  expect(await words('get ig --name=demo.example.com n')).toBe('nodes-eu-west-1a\n');
+  await writeFile(join(folder, 'settings.yaml'), `kops_state_store: ${env['KOPS_STATE_STORE']}\n`);
+  env = { HOME: folder };
+  expect(await words('edit cluster d')).toBe('');
+  expect(await words(`edit cluster --config ${folder}/settings.yaml d`)).toBe('demo.example.com\n');
+  expect(await words(`edit cluster --config ${folder}/nope d`)).toBe('');
+});
+
+test('values of flags, changes, and commands after help are completed', async () => {
+  await create();
+  await run('set cluster spec.kubernetesVersion=1.35.0');
+  const words = async (line: string) => (await run(`__complete -- ${line}`)).stdout.replace(/\t.*/g, '');
+  expect(await words('create cluster x --cloud g')).toBe('gce\n');
+  expect(await words('create cluster x --networking=amazon')).toBe(
+    '--networking=amazon-vpc-routed-eni\n--networking=amazonvpc\n',
+  );
+  expect(await words('undo --to ""')).toBe('2\n1\n');
+  expect(await words('diff demo.example.com --from=1')).toBe('--from=1\n');
+  expect(await words('help ge')).toBe('get\n');
+  expect(await words('help get keyp')).toBe('keypairs\n');
+  expect(await words('help get keypairs ""')).toBe('');
+});
+
+test('of machines, which stay in the store when they are gone, the newest are completed first', async () => {
+  await create();
+  const nodes = join(folder, 'state/demo.example.com/nodes');
+  for (const [index, name] of ['i-b', 'i-a', 'i-c'].entries()) {
+    await mkdir(join(nodes, name), { recursive: true });
+    await writeFile(join(nodes, name, 'boot-report.json'), '{}');
+    await utimes(join(nodes, name, 'boot-report.json'), 1000 + index, 1000 + index);
+  }
+  expect((await run('__complete -- explain node i-')).stdout).toBe('i-c\ni-a\ni-b\n');
 });
 
 test('-v tells phases, and what lies behind an error', async () => {

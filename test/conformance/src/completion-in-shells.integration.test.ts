@@ -66,10 +66,15 @@ exit 0
 /** What the line is after the tab; fish and bash say what they would put there. */
 const COMPLETED = {
   bash: async (line: string) => {
-    const words = line.split(' ');
+    // bash breaks words at `=` as well, and replaces the last of these pieces.
+    const words = line
+      .split(' ')
+      .flatMap((word) => word.split(/(=)/).filter((piece, index) => piece !== '' || index === 0));
+    const last = words.at(-1) ?? '';
     const script = `source <(kopsctl completion bash); COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
       COMP_CWORD=${words.length - 1}; __kopsctl_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return [...words.slice(0, -1), await run('bash', '--norc', '-c', script)].join(' ');
+    const before = last === '=' ? line : line.slice(0, line.length - last.length);
+    return `${before}${await run('bash', '--norc', '-c', script)}`;
   },
   fish: async (line: string) => {
     const script = `kopsctl completion fish | source; complete -C '${line}'`;
@@ -86,7 +91,20 @@ describe.each(shells === undefined ? (['bash'] as const) : (['bash', 'fish', 'zs
     ['kopsctl edit cluster d', `kopsctl edit cluster ${CLUSTER}`],
     ['kopsctl update cluster --targ', 'kopsctl update cluster --target'],
     ['kopsctl edit cluster --set spec.kubernetesV', 'kopsctl edit cluster --set spec.kubernetesVersion='],
+    ['kopsctl edit cluster --set=spec.kubernetesV', 'kopsctl edit cluster --set=spec.kubernetesVersion='],
+    ['kopsctl get instancegroups --name=d', `kopsctl get instancegroups --name=${CLUSTER}`],
+    ['kopsctl get instancegroups --name=', `kopsctl get instancegroups --name=${CLUSTER}`],
   ])('completes `%s`', { timeout: 60_000 }, async (typed, completed) => {
     expect(await COMPLETED[shell](typed)).toBe(completed);
   });
+});
+
+test.runIf(shells !== undefined).each([
+  [`kopsctl apply FOLDER/pla`, 'FOLDER/plan.json'],
+  [`kopsctl verify x --key FOLDER/pla`, 'FOLDER/plan.json'],
+  [`kopsctl verify x --key=FOLDER/pla`, '--key=FOLDER/plan.json'],
+])('fish completes the file of `%s`', { timeout: 60_000 }, async (typed, completed) => {
+  await writeFile(join(folder, 'plan.json'), '{}');
+  const here = (text: string) => text.replace('FOLDER', folder);
+  expect((await COMPLETED.fish(here(typed))).split(' ').at(-1)).toBe(here(completed));
 });

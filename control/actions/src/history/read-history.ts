@@ -1,9 +1,9 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { inParallel } from '../store/in-parallel.ts';
+import { historyFolder } from './history-folder.ts';
 import {
   type ChangeRecord,
   changePath,
-  historyFolder,
   numberIn,
   type ObjectRecord,
   parseChange,

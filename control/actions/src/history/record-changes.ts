@@ -1,3 +1,4 @@
+import { historyFolder } from './history-folder.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { historyFolder } from './history-folder.ts';
 
 /*
  * The history of a spec: a numbered folder for each command that changed it, with a record of the command and one of each
@@ -57,8 +58,6 @@ const objectSchema = z.object({
   after: z.string().nullable(),
   written: z.string().optional(),
 });
-
-export const historyFolder = (cluster: string): string => `${cluster}/manifests/kopsctl/history`;
 
 /** Eight digits, so that a listing is in the order of numbers. */
 const changeFolder = (cluster: string, number: number): string =>

@@ -6,13 +6,13 @@ import { withState } from '../next-command.ts';
 import { printedValue } from '../print-objects.ts';
 import { paintExplanation } from '../paint.ts';
 import { writeDocument, writePainted } from '../terminal.ts';
-import type { ExplainOutput } from './explain.ts';
+import type { ExplainOptions } from './explain.ts';
 
 /** Says why a node is not Ready, and what to do. */
 export async function explainNode(
   global: GlobalOptions,
   node: string | undefined,
-  { output }: { readonly output: ExplainOutput },
+  { output }: { readonly output: ExplainOptions['output'] },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   if (node === undefined) {

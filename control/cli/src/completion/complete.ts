@@ -1,3 +1,4 @@
+import type { FlagOfClouds } from '@kopsctl/actions/list-flag-values.ts';
 import type { NamedThings } from '@kopsctl/actions/list-names.ts';
 import type { Argument, Command, Option } from 'commander';
 import { findCommand } from '../arguments.ts';
@@ -18,18 +19,28 @@ export interface Completion {
   readonly candidates: readonly Candidate[];
   /** Names from the store may stand there as well. */
   readonly wanted?: NamedThings;
+  /** A value of this flag may stand there as well. */
+  readonly flagOfClouds?: FlagOfClouds;
   /** The path of a field may stand there as well. */
   readonly field?: WantedField;
-  /** The cluster that the words name with --name. */
+  /** The cluster that the words name, with --name or by itself. */
   readonly cluster?: string;
   readonly state?: string;
+  /** The file of settings that --config names. */
+  readonly config?: string;
 }
 
 /** What may stand in the place of the last word, which may be empty. Pure. */
 export function complete(program: Command, words: readonly string[]): Completion {
   const typed = words.at(-1) ?? '';
-  const { command, operands, pending, named, state } = walk(program, words.slice(0, -1));
-  const given = { ...(named !== undefined && { cluster: named }), ...(state !== undefined && { state }) };
+  if (words[0] === 'help' && words.length > 1) {
+    // It takes the words that name a command, and nothing else.
+    const helped = walk(program, words.slice(1, -1));
+    return { candidates: helped.operands.length > 0 ? [] : starting(commandsOf(helped.command), typed) };
+  }
+  const walked = walk(program, words.slice(0, -1));
+  const { command, operands, pending } = walked;
+  const given = contextOf(walked);
   const [, flag, begun] = /^(--[^=]+)=(.*)$/.exec(typed) ?? [];
   const option = pending ?? (flag === undefined ? undefined : optionOf(command, program, flag));
   if (option !== undefined)
@@ -53,8 +64,8 @@ interface Walked {
   readonly operands: readonly string[];
   /** An option whose value is typed now. */
   readonly pending: Option | undefined;
-  readonly named: string | undefined;
-  readonly state: string | undefined;
+  /** Of options, by their long names. */
+  readonly values: ReadonlyMap<string, string>;
 }
 
 function walk(program: Command, words: readonly string[]): Walked {
@@ -79,7 +90,21 @@ function walk(program: Command, words: readonly string[]): Walked {
     if (below === undefined) operands.push(word);
     else command = below;
   }
-  return { command, operands, pending, named: values.get('--name'), state: values.get('--state') };
+  return { command, operands, pending, values };
+}
+
+/** What the words say of where names are looked up. A cluster may be named by --name, or as what the command is about. */
+function contextOf({ command, operands, values }: Walked): Pick<Completion, 'cluster' | 'state' | 'config'> {
+  const positional = operands.find((_, at) => {
+    const argument = argumentAt(command, at);
+    return argument !== undefined && wantedBy(command, argument, operands.slice(0, at)) === 'clusters';
+  });
+  const [cluster, state, config] = [values.get('--name') ?? positional, values.get('--state'), values.get('--config')];
+  return {
+    ...(cluster !== undefined && { cluster }),
+    ...(state !== undefined && { state }),
+    ...(config !== undefined && { config }),
+  };
 }
 
 const optionOf = (command: Command, program: Command, flag: string): Option | undefined =>
@@ -91,13 +116,17 @@ function valuesOf(
   option: Option,
   begun: string,
   prefix: string,
-): Pick<Completion, 'candidates' | 'wanted' | 'field'> {
+): Pick<Completion, 'candidates' | 'wanted' | 'flagOfClouds' | 'field'> {
   const words = option.argChoices ?? [];
   const candidates = words
     .filter((word) => word.startsWith(begun))
     .map((word) => ({ word: `${prefix}${word}`, description: '' }));
   if (option.long === '--name' || option.long === '--cluster') return { candidates, wanted: 'clusters' };
   if (option.long === '--node') return { candidates, wanted: 'nodes' };
+  if (option.long === '--cloud' || option.long === '--networking') return { candidates, flagOfClouds: option.long };
+  if (/^(undo|diff)$/.test(command.name()) && /^--(from|to)$/.test(option.long ?? '')) {
+    return { candidates, wanted: 'changes' };
+  }
   const kind = kindOfFields(command);
   if (kind !== undefined && /^--(un)?set$/.test(option.long ?? '')) {
     return { candidates, field: { kind, isSet: option.long === '--set' } };

@@ -2,7 +2,8 @@ import type { NamedThings } from '@kopsctl/actions/list-names.ts';
 import type { Command } from 'commander';
 import { readSettings } from '../settings-file.ts';
 import { writeOut } from '../terminal.ts';
-import { complete } from './complete.ts';
+import { complete, type Completion } from './complete.ts';
+import { fittingNames } from './fitting-names.ts';
 
 /** A person waits for the next key: a store that needs longer is not asked further. */
 const STORE_TIMEOUT_MS = 2000;
@@ -13,13 +14,16 @@ export async function printCompletions(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { candidates, wanted, field, cluster, state } = complete(program, words);
-  const url = state ?? env['KOPS_STATE_STORE'] ?? (await readSettings(undefined, env)).state;
-  const names = wanted === undefined || url === undefined ? [] : await storedNames(wanted, url, cluster, env);
+  const completion = complete(program, words);
+  const { candidates, wanted, flagOfClouds, field } = completion;
+  const names = [
+    ...(wanted === undefined ? [] : await storedNames(wanted, completion, env)),
+    ...(flagOfClouds === undefined
+      ? []
+      : (await import('@kopsctl/actions/list-flag-values.ts')).listFlagValues(flagOfClouds)),
+  ];
   const [, prefix = '', typed = ''] = /^(--[^=]+=)?(.*)$/.exec(words.at(-1) ?? '') ?? [];
-  const fitting = names
-    .filter((name) => name.startsWith(typed))
-    .map((name) => ({ word: `${prefix}${name}`, description: '' }));
+  const fitting = fittingNames(names, typed).map((name) => ({ word: `${prefix}${name}`, description: '' }));
   const fields = field === undefined ? [] : (await import('./complete-field.ts')).completeField(field, typed);
   const paths = fields.map(({ word, description }) => ({ word: `${prefix}${word}`, description }));
   for (const { word, description } of [...fitting, ...candidates, ...paths]) {
@@ -28,18 +32,19 @@ export async function printCompletions(
   }
 }
 
-/** Names from the state store. None where it cannot be read: what is wrong with it, the command itself will say. */
+/** Names from the state store. None where it, or the settings that name it, cannot be read: the command itself will say why. */
 async function storedNames(
   wanted: NamedThings,
-  state: string,
-  named: string | undefined,
+  { cluster, state, config }: Completion,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  const { listNames } = await import('@kopsctl/actions/list-names.ts');
-  const name = named ?? env['KOPS_CLUSTER_NAME'];
+  const name = cluster ?? env['KOPS_CLUSTER_NAME'];
   try {
+    const url = state ?? env['KOPS_STATE_STORE'] ?? (await readSettings(config, env)).state;
+    if (url === undefined) return [];
+    const { listNames } = await import('@kopsctl/actions/list-names.ts');
     const signal = AbortSignal.timeout(STORE_TIMEOUT_MS);
-    return await listNames({ state, env, ...(name !== undefined && { name }) }, wanted, signal);
+    return await listNames({ state: url, env, ...(name !== undefined && { name }) }, wanted, signal);
   } catch {
     return [];
   }

@@ -9,22 +9,23 @@ export type Shell = (typeof SHELLS)[number];
 
 const BASH = `# Completion of kopsctl for bash. Load it with: source <(kopsctl completion bash)
 __kopsctl_complete() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" line
-  local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
-  # bash breaks words at '=' and ':', kopsctl does not.
-  if declare -F _get_comp_words_by_ref >/dev/null; then
-    local cword; _get_comp_words_by_ref -n =: -c current -w words -i cword
-    words=("\${words[@]:1:cword}")
-  fi
+  # bash breaks words at '=' and ':', and kopsctl does not: what it broke is put together.
+  local breaks="\${COMP_WORDBREAKS//[^=:]/}" line word isBreak=
+  local -a words=()
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    local last=$((\${#words[@]} - 1)) wasBreak=$isBreak
+    isBreak=; [[ -n $breaks && $word == [=:]* ]] && isBreak=yes
+    if [[ -n $word && $last -ge 0 && -n $isBreak$wasBreak ]]; then words[last]+=$word; else words+=("$word"); fi
+  done
+  local current="\${words[\${#words[@]} - 1]}"
   COMPREPLY=()
   while IFS=$'\\t' read -r line _; do
     [[ -n $line ]] && COMPREPLY+=("$line")
   done < <(kopsctl __complete -- "\${words[@]}" 2>/dev/null)
-  if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$current"; fi
   # More is typed behind a field that is to be set, or that has others below it.
   [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == *[.=] ]] && compopt -o nospace 2>/dev/null
-  # Of --flag=value the part after '=' alone is the word that bash replaces.
-  if [[ $current == --*=* && $COMP_WORDBREAKS == *=* ]]; then COMPREPLY=("\${COMPREPLY[@]#*=}"); fi
+  # bash replaces what comes after the last break alone.
+  if [[ -n $breaks ]]; then COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*[$breaks]}"}"}"); fi
 }
 complete -o default -o nosort -F __kopsctl_complete kopsctl 2>/dev/null || complete -o default -F __kopsctl_complete kopsctl
 `;
@@ -49,10 +50,18 @@ compdef _kopsctl kopsctl
 const FISH = `# Completion of kopsctl for fish. Load it with: kopsctl completion fish | source
 function __kopsctl_complete
     set -l words (commandline -opc) (commandline -ct)
-    kopsctl __complete -- $words[2..-1] 2>/dev/null
+    set -l found (kopsctl __complete -- $words[2..-1] 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+        return
+    end
+    # With -f, fish itself offers no files. Of --flag=FILE, the flag belongs to the word.
+    set -l flag (string match -r -- '^--[^=]+=' $words[-1]; or echo)
+    for path in (complete -C "'' "(string replace -r -- '^--[^=]+=' '' $words[-1]))
+        echo $flag$path
+    end
 end
 complete -c kopsctl -f -k -a '(__kopsctl_complete)'
-complete -c kopsctl -s f -l filename -r -F
 `;
 
 const POWERSHELL = `# Completion of kopsctl for PowerShell. Load it with: kopsctl completion powershell | Out-String | Invoke-Expression

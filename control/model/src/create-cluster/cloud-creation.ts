@@ -43,6 +43,8 @@ export interface CloudCreation {
   /** Infers what depends on the spec after --set and --unset were applied. */
   readonly finish: (cluster: Cluster, facts: CreateClusterFacts) => ClusterSpec;
   readonly instanceGroup: (cluster: Cluster, wanted: WantedGroup) => InstanceGroup;
+  /** What --networking may be with this cloud only. */
+  readonly networkings?: readonly string[];
   /** The images of the channel. Absent if it has none for this cloud. */
   readonly images?: CloudRules['images'] | undefined;
   /** By default amd64. */

@@ -41,6 +41,9 @@ const MODES: Modes = {
   kubenet: { networking: { kubenet: {} }, runsOffline: true },
 };
 
+/** What --networking may be with every cloud. */
+export const NETWORKINGS: readonly string[] = Object.keys(MODES);
+
 /**
  * The pod network of --networking.
  *

@@ -33,6 +33,7 @@ export const zonedCreation = (
   finish: (cluster, facts) => assigned(cluster, rules, facts),
   instanceGroup: (cluster, wanted) => zonedInstanceGroup(cluster, wanted, { cloud: cloud.name, rules }),
   leftOpen: (inferred) => leftOpen(inferred, rules),
+  networkings: Object.keys(rules.networkings ?? {}),
   images: rules.images,
   architectureOf: rules.architectureOf,
 });
