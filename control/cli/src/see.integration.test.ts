@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printHost } from '@kopsctl/node-identity/host-record.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -106,4 +107,40 @@ test('a cluster is drawn as it would be made, without a cloud', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ title: 'Tasks of machines of nodes-eu-west-1a' });
   const refused = await kopsctl('graph', '--instance-group', 'nods');
   expect(refused.stderr).toContain('name one of control-plane-eu-west-1a, nodes-eu-west-1a');
+});
+
+/** Writes a machine's report of a boot, as nodeup does. */
+async function report(cluster: string, node: string, startedAt: string): Promise<string> {
+  const path = join(folder, 'state', cluster, 'nodes', node);
+  await mkdir(path, { recursive: true });
+  const task = { task: 'File/a', startedAt, durationMs: 500, result: 'changed' };
+  await writeFile(
+    join(path, 'boot-report.json'),
+    JSON.stringify({ startedAt, finishedAt: startedAt, result: 'done', tasks: [task] }),
+  );
+  return path;
+}
+
+test('timeline shows machines that there are, and those that are gone if it is asked for them', async () => {
+  const cluster = 'metal.example.com';
+  await kopsctl('create', 'cluster', cluster, '--cloud=metal', '--zones=main', '--offline');
+  const gone = await report(cluster, 'former', '2026-01-01T00:00:00Z');
+  const allGone = await kopsctl('timeline');
+  expect(allGone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no longer has: former') });
+  const kept = await report(cluster, 'nodes-1', '2026-02-01T00:00:00Z');
+  const host = { instanceGroup: 'nodes', role: 'Node', address: '10.0.0.2', zone: 'main', enrolledMs: 0 } as const;
+  await writeFile(join(kept, 'host.json'), printHost({ ...host, node: 'nodes-1', instanceId: 'i', volumes: [] }));
+
+  const { stdout, stderr } = await kopsctl('timeline');
+  expect(stdout).toContain('nodes-1: booted at 2026-02-01T00:00:00.000Z');
+  expect(stdout).not.toContain('former');
+  expect(stderr).toContain('Boots of machines that are gone are not shown: 1');
+  const all = await kopsctl('timeline', '--all-machines', '-o', 'json');
+  expect(JSON.parse(all.stdout)).toMatchObject({ machines: [{ node: 'former' }, { node: 'nodes-1' }], notShown: 0 });
+  expect((await kopsctl('timeline', '--node', 'former')).stdout).toContain('former: booted at');
+
+  await writeFile(join(gone, 'host.json'), '{}');
+  const unasked = await kopsctl('timeline');
+  expect(unasked.stdout).toContain('former: booted at');
+  expect(unasked.stderr).toContain('Warning: machines that are gone may be among these');
 });
