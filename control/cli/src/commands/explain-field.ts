@@ -3,7 +3,7 @@ import type { Kind } from '@kopsctl/spec/kinds.ts';
 import { printedValue } from '../print-objects.ts';
 import { table } from '../table.ts';
 import { writeDocument, writeOut } from '../terminal.ts';
-import type { ExplainOptions } from './explain.ts';
+import type { ExplainOptions } from '../explain-options.ts';
 
 /** Says what a field of a kind is for, and which fields are below it; without a path, those of the spec. No store is read. */
 export async function explainField(

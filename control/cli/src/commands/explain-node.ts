@@ -6,7 +6,7 @@ import { withState } from '../next-command.ts';
 import { printedValue } from '../print-objects.ts';
 import { paintExplanation } from '../paint.ts';
 import { writeDocument, writePainted } from '../terminal.ts';
-import type { ExplainOptions } from './explain.ts';
+import type { ExplainOptions } from '../explain-options.ts';
 
 /** Says why a node is not Ready, and what to do. */
 export async function explainNode(

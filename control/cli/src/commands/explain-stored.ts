@@ -2,7 +2,7 @@ import { explainValue } from '@kopsctl/actions/explain-value.ts';
 import { describeField } from '@kopsctl/spec/describe/describe-field.ts';
 import { actionContext } from '../context.ts';
 import type { StoredSubject } from '../explain-subject.ts';
-import type { ExplainOptions } from './explain.ts';
+import type { ExplainOptions } from '../explain-options.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printedValue } from '../print-objects.ts';
 import { writeDocument, writeOut } from '../terminal.ts';

@@ -1,12 +1,7 @@
-import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
+import type { ExplainOptions } from '../explain-options.ts';
 import { explainSubject, type ExplainWords } from '../explain-subject.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { usageError } from '../usage-error.ts';
-
-export interface ExplainOptions {
-  readonly output: 'text' | 'yaml' | 'json';
-  readonly apiVersion: ApiVersion;
-}
 
 /**
  * Says of a field what it is for, and of a stored object where its values came from: of a value, or of all values below

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ExplainOptions } from '../commands/explain.ts';
+import type { ExplainOptions } from '../explain-options.ts';
 import { ofCluster } from '../global-options.ts';
 import { apiServerOption, apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
