@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { printHost } from '@kopsctl/node-identity/host-record.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 let folder: string;
 beforeEach(async () => {
@@ -121,7 +122,7 @@ async function report(cluster: string, node: string, startedAt: string): Promise
   return path;
 }
 
-test('timeline shows machines that there are, and those that are gone if it is asked for them', async () => {
+test('timeline shows machines that there are, and explain node and timeline those that are gone if they are asked for', async () => {
   const cluster = 'metal.example.com';
   await kopsctl('create', 'cluster', cluster, '--cloud=metal', '--zones=main', '--offline');
   const gone = await report(cluster, 'former', '2026-01-01T00:00:00Z');
@@ -138,6 +139,12 @@ test('timeline shows machines that there are, and those that are gone if it is a
   const all = await kopsctl('timeline', '--all-machines', '-o', 'json');
   expect(JSON.parse(all.stdout)).toMatchObject({ machines: [{ node: 'former' }, { node: 'nodes-1' }], notShown: 0 });
   expect((await kopsctl('timeline', '--node', 'former')).stdout).toContain('former: booted at');
+
+  const explained = await kopsctl('explain', 'node', 'former', '-o', 'yaml');
+  expect(parse(explained.stdout)).toMatchObject({
+    evidence: { node: 'former' },
+    findings: [{ what: 'the cloud has no machine former' }],
+  });
 
   await writeFile(join(gone, 'host.json'), '{}');
   const unasked = await kopsctl('timeline');
