@@ -1,6 +1,7 @@
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import { firstStep } from './advance-turn.ts';
 import { quorumFault } from './etcd-quorum.ts';
-import { isOver, isUnderWay, isUntouched, type Roll, type Turn } from './roll.ts';
+import { isUnderWay, isUntouched, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { isProven, relevantFaults, type Seen } from './seen.ts';
 
@@ -13,24 +14,36 @@ export interface Begun {
   readonly blocked?: string;
 }
 
-/** The role whose machines are replaced now. */
-export const currentPhase = (turns: readonly Turn[], settings: RollSettings): Turn['role'] | undefined =>
-  PHASES.find((role) => turns.some((turn) => turn.role === role && !isOver(turn) && !isLeft(turn, settings)));
+/** The role whose machines are replaced now. Those of a group that a failure stopped keep nobody waiting. */
+export function currentPhase(turns: readonly Turn[], settings: RollSettings): Turn['role'] | undefined {
+  const open = [...startable(turns, settings), ...turns.filter((turn) => isUnderWay(turn))];
+  return PHASES.find((role) => open.some((turn) => turn.role === role));
+}
 
 /** Machines that may still go: neither their group nor everything was stopped by a failure. */
 export function startable(turns: readonly Turn[], settings: RollSettings): readonly Turn[] {
   const failed = turns.filter(({ step }) => step === 'failed');
   if (failed.some((turn) => stopsAll(turn))) return [];
   const groups = new Set(failed.map(({ instanceGroup }) => instanceGroup));
-  return turns.filter((turn) => isUntouched(turn) && !groups.has(turn.instanceGroup) && !isLeft(turn, settings));
+  return turns.filter((turn) => isUntouched(turn) && !groups.has(turn.instanceGroup) && !isLeft(turn, turns, settings));
 }
 
-/** Machines that are only prepared: people end them. */
-function isLeft(turn: Turn, { rules }: RollSettings): boolean {
-  const group = rules.get(turn.instanceGroup);
-  if (group?.drainAndTerminate !== false || turn.standing === 'warm' || !isUntouched(turn)) return false;
-  return turn.step === 'surplus' || group.maxSurge === 0;
+/** Machines that are only prepared: people end them. All that may still happen to one is that it is detached. */
+function isLeft(turn: Turn, turns: readonly Turn[], settings: RollSettings): boolean {
+  const { instanceGroup: group, step, standing } = turn;
+  if (!isOnlyPrepared(group, settings) || standing === 'warm' || !isUntouched(turn) || step === 'detach') return false;
+  return !isDetachable(turn) || sparesOf(group, turns).length >= (settings.rules.get(group)?.maxSurge ?? 0);
 }
+
+const isOnlyPrepared = (group: string, { rules }: RollSettings): boolean =>
+  rules.get(group)?.drainAndTerminate === false;
+
+/** Its cloud has not refused that yet. */
+const isDetachable = ({ step, standing, failure, inPlace }: Turn): boolean =>
+  step === 'waiting' && standing === 'counted' && failure === undefined && inPlace === undefined;
+
+const sparesOf = (group: string, turns: readonly Turn[]): readonly Turn[] =>
+  turns.filter((turn) => turn.instanceGroup === group && isSpare(turn));
 
 /** A control plane or a cluster that does not become valid endangers everything; any other failure stops its group. */
 const stopsAll = ({ role, failure = '' }: Turn): boolean =>
@@ -43,7 +56,7 @@ export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: Rol
   // The first new machine shows whether the new configuration works before more are made. One that ended by itself is done
   // too, and so is one that was replaced before the spec was changed again: a machine that works has to be there as well.
   const proves = (group: string): boolean =>
-    (next.some((turn) => turn.instanceGroup === group && turn.step === 'done' && turn.standing !== 'warm') &&
+    (next.some((turn) => turn.instanceGroup === group && hasSuccessor(turn, settings)) &&
       isProven(seen, group, { cloudOnly })) ||
     isProven(seen, group, { cloudOnly, beforeMs: startedMs });
   const phase = currentPhase(next, settings);
@@ -63,7 +76,32 @@ export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: Rol
       next[next.indexOf(chosen.turn)] = { ...chosen.turn, step, sinceMs: seen.nowMs };
     }
   }
+  blocked ??= awaited(next, seen, settings);
   return { turns: next, ...(blocked !== undefined && { blocked }) };
+}
+
+/** Its group has a new machine for it. Where machines are only prepared, that is all that becomes of it. */
+const hasSuccessor = ({ step, standing, instanceGroup }: Turn, settings: RollSettings): boolean =>
+  (step === 'done' && standing !== 'warm') || (step === 'surplus' && isOnlyPrepared(instanceGroup, settings));
+
+/**
+ * What the rolling update waits for where nothing is under way: that the machines in the place of those that are only
+ * detached work, or room in the budget. Without an answer here, it has to be at its end.
+ */
+function awaited(turns: readonly Turn[], seen: Seen, settings: RollSettings): string | undefined {
+  for (const group of seen.groups.filter(({ name }) => isOnlyPrepared(name, settings))) {
+    const spares = sparesOf(group.name, turns);
+    if (spares.length === 0) continue;
+    const lacks = lackingIn(group, turns);
+    if (lacks !== undefined) return lacks;
+    if (settings.cloudOnly) continue;
+    const why =
+      seen.apiFailure ?? (settings.failOnValidateError ? relevantFaults(seen, group.name, [])[0]?.message : undefined);
+    if (why !== undefined) return why;
+  }
+  if (turns.some((turn) => isUnderWay(turn) || turn.step === 'ask' || turn.step === 'detach')) return undefined;
+  const [next] = startable(turns, settings);
+  return next && `${next.name} may not begin: more machines would be missing than may be`;
 }
 
 interface GroupNow {
@@ -76,11 +114,8 @@ interface GroupNow {
 function surge(turns: Turn[], { group, proven }: GroupNow, seen: Seen, settings: RollSettings): string | undefined {
   const maxSurge = settings.rules.get(group)?.maxSurge ?? 0;
   const own = startable(turns, settings).filter((turn) => turn.instanceGroup === group);
-  const spare = turns.filter((turn) => turn.instanceGroup === group && isSpare(turn));
-  const open = own.filter(
-    ({ step, standing, failure, inPlace }) =>
-      step === 'waiting' && standing === 'counted' && failure === undefined && inPlace === undefined,
-  );
+  const spare = sparesOf(group, turns);
+  const open = own.filter((turn) => isDetachable(turn));
   const most = proven ? maxSurge : Math.min(1, maxSurge);
   for (const turn of open.toReversed().slice(0, Math.max(0, most - spare.length))) {
     turns[turns.indexOf(turn)] = { ...turn, step: 'detach', sinceMs: seen.nowMs };
@@ -88,14 +123,17 @@ function surge(turns: Turn[], { group, proven }: GroupNow, seen: Seen, settings:
   if (turns.some(({ instanceGroup, step }) => instanceGroup === group && step === 'detach')) {
     return `machines of ${group} are being detached`;
   }
-  if (spare.length === 0) return undefined;
   const fleet = seen.groups.find(({ name }) => name === group);
-  const running = fleet?.machines.filter((one) => one.standing === 'counted' && one.running).length ?? 0;
+  return spare.length === 0 || fleet === undefined ? undefined : lackingIn(fleet, turns);
+}
+
+function lackingIn({ name, wanted, machines }: FleetGroup, turns: readonly Turn[]): string | undefined {
+  const running = machines.filter((one) => one.standing === 'counted' && one.running).length;
   const missing = turns.filter(
-    (turn) => turn.instanceGroup === group && turn.standing === 'counted' && isUnderWay(turn),
+    (turn) => turn.instanceGroup === name && turn.standing === 'counted' && isUnderWay(turn),
   );
-  const lacks = (fleet?.wanted ?? 0) - running - missing.length;
-  return lacks > 0 ? `${group} waits for ${lacks} machines in the place of detached ones` : undefined;
+  const lacks = wanted - running - missing.length;
+  return lacks > 0 ? `${name} waits for ${lacks} machines in the place of detached ones` : undefined;
 }
 
 /** It serves beside the machines that its group wants. */

@@ -36,8 +36,9 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
   const { turns, blocked } = stays ? { turns: moved } : beginTurns({ ...roll, turns: moved }, seen, settings);
   const effects = turns.flatMap((turn) => effectOf(turn, { turns, seen, settings, prepares: !stays }) ?? []);
   const next = withBlock({ ...roll, turns: [...turns] }, blocked, seen.nowMs);
-  const conclusion =
-    effects.length > 0 ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
+  // Nodes are tainted beside everything else, until that is seen to be done; nothing waits for it.
+  const isDoing = effects.some(({ step }) => step !== 'taint');
+  const conclusion = isDoing ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
   return { roll: conclusion === undefined ? next : { ...next, state: conclusion, endedMs: seen.nowMs }, effects };
 }
 
@@ -96,7 +97,8 @@ function conclude(roll: Roll, { seen, settings, isStopping }: Concluding): Roll[
   if (open.length > 0) return undefined;
   if (roll.wish === 'pause') return 'paused';
   const hasFailed = roll.turns.some(({ step }) => step === 'failed');
-  if (startable(roll.turns, settings).length === 0) return hasFailed ? 'failed' : 'done';
+  const isAtEnd = startable(roll.turns, settings).length === 0;
+  if (isAtEnd && (hasFailed || roll.blocked === undefined)) return hasFailed ? 'failed' : 'done';
   const isTooLong = roll.blocked !== undefined && seen.nowMs - roll.blocked.sinceMs >= settings.validationTimeoutMs;
   return isTooLong ? 'failed' : undefined;
 }

@@ -1,3 +1,4 @@
+import { KubeError } from '@kopsctl/kube/client.ts';
 import { expect, test } from 'vitest';
 import type { RollEvent } from './roll-events.ts';
 import { changeRollWish } from './journal.ts';
@@ -48,6 +49,14 @@ const always = (check: () => void): Pick<SimulatedRun, 'onBoundary' | 'onLook'> 
   onBoundary: check,
   onLook: check,
 });
+
+/** A look that finds hours gone: a rolling update that is still undecided then never ends. */
+const endingAt = (cluster: SimulatedCluster): (() => void) => {
+  const endMs = cluster.nowMs + 3 * 3_600_000;
+  return () => {
+    if (cluster.nowMs > endMs) throw new Error('it does not end');
+  };
+};
 
 test.each([
   ['a small cluster whose machines kopsctl makes', SMALL],
@@ -282,6 +291,76 @@ test('machines are only prepared where drainAndTerminate is false', async () => 
     'control-plane-1 done',
     'nodes-1 waiting',
     'nodes-2 waiting',
+  ]);
+});
+
+test.each([
+  { count: 2, maxSurge: 1, steps: ['waiting', 'surplus'] },
+  { count: 1, maxSurge: 1, steps: ['surplus'] },
+  { count: 3, maxSurge: 2, steps: ['waiting', 'surplus', 'surplus'] },
+  { count: 2, maxSurge: 3, steps: ['surplus', 'surplus'] },
+])(
+  'where drainAndTerminate is false, a group of $count with a surge of $maxSurge gets new machines once, and it ends (DisabledSurge)',
+  async ({ count, maxSurge, steps }) => {
+    const [controlPlane] = SMALL.groups;
+    const groups = [
+      { ...controlPlane!, current: 1 },
+      { name: 'nodes', role: 'Node', count },
+    ] as const;
+    const cluster = await booted(inCloud({ groups }));
+    const run = { rules: { nodes: { drainAndTerminate: false, maxSurge } }, onLook: endingAt(cluster) };
+    const roll = await runSimulated(cluster, run);
+    expect(roll.state).toBe('done');
+    expect(roll.turns.map(({ step }) => step)).toEqual(steps);
+    const ids = () => cluster.machines.flatMap(({ instanceGroup, id }) => (instanceGroup === 'nodes' ? [id] : []));
+    const after = ids();
+    expect(after).toHaveLength(count + Math.min(count, maxSurge));
+    expect(cluster.unavailable('nodes')).toBeLessThanOrEqual(-Math.min(count, maxSurge));
+    expect((await runSimulated(cluster, run)).state).toBe('done');
+    expect(ids()).toEqual(after);
+  },
+);
+
+test('where drainAndTerminate is false, and the machine in the place of a detached one does not work, no further one is detached', async () => {
+  const [controlPlane] = SMALL.groups;
+  const groups = [
+    { ...controlPlane!, current: 1 },
+    { name: 'nodes', role: 'Node', count: 3 },
+  ] as const;
+  const cluster = await booted(inCloud({ groups }));
+  cluster.broken = 'nodes';
+  const roll = await runSimulated(cluster, {
+    rules: { nodes: { drainAndTerminate: false, maxSurge: 2 } },
+    wishes: { validationTimeoutMs: 60_000 },
+    onLook: endingAt(cluster),
+  });
+  expect(roll.state).toBe('failed');
+  expect(roll.blocked?.why).toMatch(/i-\d/);
+  expect(cluster.machines.filter(({ standing }) => standing === 'detached')).toHaveLength(1);
+});
+
+test('a group of API servers that cannot be drained does not keep the nodes from being replaced', async () => {
+  const groups = [
+    { ...SMALL.groups[0]!, current: 1 },
+    { name: 'apis', role: 'APIServer', count: 2 },
+    { name: 'nodes', role: 'Node', count: 2 },
+  ] as const;
+  const cluster = await booted({ groups, apps: ['web'] });
+  const kube = cluster.kube.bind(cluster);
+  cluster.kube = () => ({
+    ...kube(),
+    get: async (path, signal) => {
+      if (path.includes('spec.nodeName%3Dapis-')) throw new KubeError(`GET ${path}`, 403, 'forbidden');
+      return kube().get(path, signal);
+    },
+  });
+  const roll = await runSimulated(cluster, { drainTimeoutMs: 30_000, onLook: endingAt(cluster) });
+  expect(roll.state).toBe('failed');
+  expect(roll.turns.map(({ name, step }) => `${name} ${step}`)).toEqual([
+    'apis-1 failed',
+    'apis-2 waiting',
+    'nodes-1 done',
+    'nodes-2 done',
   ]);
 });
 
