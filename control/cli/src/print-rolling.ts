@@ -85,7 +85,9 @@ export function printEnd(global: GlobalOptions, cluster: string, { state, turns,
     if (step !== 'done' && step !== 'failed' && step !== 'waiting') writeErr(`${name} was left at the step ${step}\n`);
   }
   writeErr(`The rolling update of ${cluster} is ${state}. Next: ${again}\n`);
-  return state === 'paused' || state === 'aborted' ? 0 : 1;
+  // Something is left that only a person can see to.
+  const isLeft = turns.some(({ step, failure }) => step === 'validate' && failure !== undefined);
+  return state === 'paused' || (state === 'aborted' && !isLeft) ? 0 : 1;
 }
 
 /** Prints how far a rolling update is. */

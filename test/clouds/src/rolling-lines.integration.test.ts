@@ -8,6 +8,7 @@ import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { runLine } from '@kopsctl/cli/testing/run-line.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
@@ -16,6 +17,21 @@ import { toyKube } from './toy-kube.ts';
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
   const { toy } = await import('./toy-cloud/control/toy.ts');
   return { CLOUDS: [...(await original()).CLOUDS.filter(({ name }) => name !== toy.name), toy] };
+});
+
+// Its machines have the ids that their Nodes have, as those of other clouds: a new machine is known to have joined.
+vi.mock(import('./toy-cloud/control/fleet-toy.ts'), async (original) => {
+  const { toyFleet } = await original();
+  return {
+    toyFleet: (...args) => {
+      const fleet = toyFleet(...args);
+      const withMachineIds = ({ machines, ...group }: FleetGroup): FleetGroup => ({
+        ...group,
+        machines: machines.map((machine) => ({ ...machine, machineId: machine.id })),
+      });
+      return { ...fleet, groups: async (signal) => (await fleet.groups(signal)).map(withMachineIds) };
+    },
+  };
 });
 
 const api = vi.hoisted((): { kube?: unknown } => ({}));
@@ -54,6 +70,16 @@ const ids = async (): Promise<readonly string[]> =>
   (await toy().machines.list()).filter(({ instanceGroup }) => instanceGroup === GROUP).map(({ id }) => id);
 const rolling = (verb: string) => runLine(`kopsctl rolling-update ${verb} ${NAME}`, { ...context.env });
 
+/** The first machines have joined; later ones do when they are looked at for the fourth time. */
+function joiningLate(): (machines: readonly { readonly id: string }[]) => ReadonlySet<string> {
+  const looks = new Map<string, number>();
+  return (machines) => {
+    const before = looks.size === 0 ? 3 : 0;
+    for (const { id } of machines) looks.set(id, (looks.get(id) ?? before) + 1);
+    return new Set(machines.flatMap(({ id }) => ((looks.get(id) ?? 0) > 3 ? [id] : [])));
+  };
+}
+
 /** The Nodes that a rolling update left changed. */
 async function marked(): Promise<readonly string[]> {
   const { items } = (await kube.get('/api/v1/nodes?', context.signal)) as {
@@ -88,7 +114,7 @@ beforeAll(async () => {
     signal: new AbortController().signal,
     onEvent: () => {},
   };
-  kube = toyKube(toy());
+  kube = toyKube(toy(), { joined: joiningLate() });
   api.kube = kube;
   const flags = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 2 }, kubernetesVersion: '1.34.4' };
   await createCluster(context, { flags, dryRun: false, yes: false, offline: false });
@@ -112,6 +138,7 @@ test.each([
   { step: 'cordon', wasMarked: 0, replaced: 0 },
   { step: 'drain', wasMarked: 2, replaced: 0 },
   { step: 'delete', wasMarked: 2, replaced: 1 },
+  { step: 'make', wasMarked: 1, replaced: 1 },
   { step: 'validate', wasMarked: 2, replaced: 1 },
 ])(
   'One that was cut off at the step $step is aborted: no Node stays marked; then it is gone on with',

@@ -9,7 +9,7 @@ const COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler
 export interface ToyNodes {
   /** What the status of each Node lists. */
   readonly images?: readonly unknown[];
-  /** Which machines have joined, by their ids; without it, all have at once. */
+  /** Which machines have joined, by their ids; without it, all have at once. Until then the Node is that of the machine before. */
   readonly joined?: (machines: readonly ToyMachine[]) => ReadonlySet<string>;
 }
 
@@ -22,6 +22,8 @@ export function toyKube(
   { images = [], joined = (machines) => new Set(machines.map(({ id }) => id)) }: ToyNodes = {},
 ): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch' | 'remove'> {
   const patched = new Map<string, Json>();
+  /** By the Node's name: the last machine that joined. */
+  const registered = new Map<string, string>();
   const nodeOf = (name: string, machineID: string, isReady: boolean): Json => {
     const { metadata, spec } = asRecord(patched.get(name));
     return {
@@ -30,7 +32,8 @@ export function toyKube(
       status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }], images, nodeInfo: { machineID } },
     };
   };
-  const namedNode = async (name: string) => nodeOf(name, (await toy.machines.read(name))?.id ?? '', true);
+  const namedNode = async (name: string) =>
+    nodeOf(name, registered.get(name) ?? (await toy.machines.read(name))?.id ?? '', true);
   const podsOf = (node: string): readonly Json[] =>
     COMPONENTS.map((component) => ({
       metadata: { namespace: 'kube-system', name: `${component}-${node}` },
@@ -44,7 +47,8 @@ export function toyKube(
     const machines = await toy.machines.list();
     if (path.startsWith('/api/v1/nodes?')) {
       const ready = joined(machines);
-      return { items: machines.map(({ id, name }) => nodeOf(name, id, ready.has(id))) };
+      for (const { id, name } of machines) if (ready.has(id)) registered.set(name, id);
+      return { items: machines.map(({ id, name }) => nodeOf(name, registered.get(name) ?? id, ready.has(id))) };
     }
     const controlPlanes = machines.filter(({ role }) => role === 'ControlPlane');
     return { items: controlPlanes.flatMap(({ name }) => podsOf(name)) };

@@ -92,7 +92,8 @@ const nextStep = ({ inPlace }: Turn, step: 'cordon' | 'deregister' | 'drain', { 
 const afterDelete = ({ standing }: Turn, { makes }: RollSettings): Step =>
   makes && standing === 'counted' ? 'make' : 'validate';
 
-const isNodeMarked = ({ node }: Turn, { nodes }: Seen): boolean =>
+/** Something that a rolling update did to its Node is still there. */
+export const isNodeMarked = ({ node }: Turn, { nodes }: Seen): boolean =>
   nodes.some(({ name, isMarked }) => name === node && isMarked);
 
 function validated(turn: Turn, around: Circumstances, to: (step: Step, more?: Partial<Turn>) => Turn): Turn {

@@ -1,4 +1,4 @@
-import { advanceTurn } from './advance-turn.ts';
+import { advanceTurn, isNodeMarked } from './advance-turn.ts';
 import { beginTurns, currentPhase, startable } from './begin-turns.ts';
 import { type Effect, EFFECTS, type Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
@@ -39,7 +39,32 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
   // Nodes are tainted beside everything else, until that is seen to be done; nothing waits for it.
   const isDoing = effects.some(({ step }) => step !== 'taint');
   const conclusion = isDoing ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
-  return { roll: conclusion === undefined ? next : { ...next, state: conclusion, endedMs: seen.nowMs }, effects };
+  if (conclusion === undefined) return { roll: next, effects };
+  const left = conclusion === 'aborted' ? next.turns.map((turn) => withCordon(turn, seen, settings)) : next.turns;
+  return { roll: { ...next, turns: left, state: conclusion, endedMs: seen.nowMs }, effects };
+}
+
+/** New machines have joined by then, as a rule; a person who ends a rolling update should not have to wait for longer. */
+const JOINS_WITHIN_MS = 2 * 60_000;
+
+/** The new machine takes over a Node that may be cordoned; it can only be put back into service once that has happened. */
+const leavesCordon = (turn: Turn, seen: Seen, { cloudOnly, makes }: RollSettings): boolean =>
+  turn.step === 'validate' &&
+  turn.node !== '' &&
+  !cloudOnly &&
+  (makes || heirOf(seen, turn) !== undefined) &&
+  (seen.apiFailure !== undefined || isNodeMarked(turn, seen));
+
+/** A machine under way when a rolling update is ended: what a person would not know otherwise is noted. */
+function withCordon(turn: Turn, seen: Seen, settings: RollSettings): Turn {
+  if (!leavesCordon(turn, seen, settings)) return turn;
+  const why =
+    seen.apiFailure === undefined
+      ? `its Node ${turn.node} is still cordoned`
+      : `its Node ${turn.node} may still be cordoned (${seen.apiFailure})`;
+  const next = 'once the new machine has joined, `kopsctl rolling-update abort` puts it back into service';
+  const seconds = Math.round((seen.nowMs - turn.sinceMs) / 1000);
+  return { ...turn, failure: `${why}, ${seconds} s after its machine was replaced; ${next}` };
 }
 
 interface EffectAround {
@@ -93,7 +118,11 @@ interface Concluding {
 function conclude(roll: Roll, { seen, settings, isStopping }: Concluding): Roll['state'] | undefined {
   if (isStopping) return 'stopped';
   const open = roll.turns.filter((turn) => isUnderWay(turn));
-  if (roll.wish === 'abort') return open.every(({ step }) => step === 'validate') ? 'aborted' : undefined;
+  if (roll.wish === 'abort') {
+    const isAwaited = (turn: Turn): boolean =>
+      turn.step !== 'validate' || (leavesCordon(turn, seen, settings) && seen.nowMs < turn.sinceMs + JOINS_WITHIN_MS);
+    return open.some(isAwaited) ? undefined : 'aborted';
+  }
   if (open.length > 0) return undefined;
   if (roll.wish === 'pause') return 'paused';
   const hasFailed = roll.turns.some(({ step }) => step === 'failed');

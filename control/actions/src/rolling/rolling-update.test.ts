@@ -50,6 +50,26 @@ const always = (check: () => void): Pick<SimulatedRun, 'onBoundary' | 'onLook'> 
   onLook: check,
 });
 
+/** Rolls until an event happens, and is killed then. */
+async function killedWhen(
+  cluster: SimulatedCluster,
+  happens: (event: Extract<RollEvent, { readonly type: 'machine-step' }>) => boolean,
+  run: SimulatedRun = {},
+): Promise<void> {
+  const killed = new Error('killed');
+  let isOver = false;
+  const rolls = runSimulated(cluster, {
+    ...run,
+    onEvent: (event) => {
+      isOver ||= event.type === 'machine-step' && happens(event);
+    },
+    onBoundary: () => {
+      if (isOver) throw killed;
+    },
+  });
+  await expect(rolls).rejects.toBe(killed);
+}
+
 /** A look that finds hours gone: a rolling update that is still undecided then never ends. */
 const endingAt = (cluster: SimulatedCluster): (() => void) => {
   const endMs = cluster.nowMs + 3 * 3_600_000;
@@ -469,6 +489,35 @@ test('what a run left can be put back instead of being finished', async () => {
   expect(roll.state).toBe('aborted');
   expect(cluster.marked).toEqual([]);
   expect(cluster.machines.some(({ isCurrent }) => isCurrent)).toBe(false);
+});
+
+test.each(['delete', 'make', 'validate'])(
+  'one that was cut off at the step %s is aborted once the new machine has its Node, which is not cordoned any more',
+  async (step) => {
+    const cluster = await booted(SMALL);
+    await killedWhen(cluster, (event) => event.step === step && event.instanceGroup === 'nodes');
+    expect(cluster.marked).not.toEqual([]);
+    const roll = await runSimulated(cluster, { abandons: true, onLook: endingAt(cluster) });
+    expect(roll.state).toBe('aborted');
+    expect(cluster.marked).toEqual([]);
+    expect(cluster.machines.filter(({ isCurrent }) => isCurrent)).toHaveLength(2);
+  },
+);
+
+test('an abort does not wait without end for a new machine that does not join: it names the Node that stays cordoned', async () => {
+  const cluster = await booted(SMALL);
+  cluster.broken = 'nodes';
+  await killedWhen(cluster, (event) => event.step === 'make' && event.instanceGroup === 'nodes');
+  const roll = await runSimulated(cluster, { abandons: true, onLook: endingAt(cluster) });
+  expect(roll.state).toBe('aborted');
+  const [left] = roll.turns.filter(({ step }) => step === 'validate');
+  expect(cluster.isCordoned(left?.node ?? '')).toBe(true);
+  expect(left?.failure).toMatch(/its Node nodes-\d is still cordoned, \d+ s .* `kopsctl rolling-update abort` /);
+  cluster.broken = undefined;
+  const again = await runSimulated(cluster, { abandons: true, onLook: endingAt(cluster) });
+  expect(again.state).toBe('aborted');
+  expect(again.turns.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  expect(cluster.marked).toEqual([]);
 });
 
 test('an operator who was away while another one took over ends at once and does nothing more', async () => {

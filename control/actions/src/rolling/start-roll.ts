@@ -111,8 +111,8 @@ function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
     return machine?.isCurrent === true && !isChosen ? putBack : undefined;
   }
   const current = abandons || turn.inPlace === undefined ? turn : withNewest(turn, turn.inPlace, resuming);
-  // Its time counts from now: the process that waited was away.
-  return current?.step === 'validate' ? { ...current, sinceMs: nowMs, passes: 0 } : current;
+  // Its time counts from now: the process that waited was away. What that one noted may be over.
+  return current?.step === 'validate' ? { ...current, sinceMs: nowMs, passes: 0, failure: undefined } : current;
 }
 
 /**
