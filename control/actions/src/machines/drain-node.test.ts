@@ -4,7 +4,14 @@ import { drainNode } from './drain-node.ts';
 import { podsToLeave } from './plan-drain.ts';
 
 const SIGNAL = new AbortController().signal;
-const DRAINING = { node: 'n', timeoutMs: 60_000, lookAgainMs: 1, nowMs: () => Date.now(), onHeldBack: () => undefined };
+const DRAINING = {
+  node: 'n',
+  begunMs: Date.now(),
+  timeoutMs: 60_000,
+  lookAgainMs: 1,
+  nowMs: () => Date.now(),
+  onHeldBack: () => undefined,
+};
 const pod = (name: string, more: { metadata?: object; phase?: string } = {}) => ({
   metadata: { namespace: 'default', name, uid: `uid-${name}`, ...more.metadata },
   status: { phase: more.phase ?? 'Running' },
@@ -101,7 +108,14 @@ test('a pod is evicted as what it is, and no later one of its name', async () =>
 
 test('pods that do not leave in time are named', async () => {
   const { kube } = serving({ web: Infinity });
-  await expect(drainNode({ ...DRAINING, kube, timeoutMs: 5 }, SIGNAL)).rejects.toThrow(
+  await expect(drainNode({ ...DRAINING, kube, begunMs: Date.now(), timeoutMs: 5 }, SIGNAL)).rejects.toThrow(
     /cannot drain the node n: .* default\/web is still there/,
+  );
+});
+
+test('a drain that is repeated has the rest of its time', async () => {
+  const { kube } = serving({ web: Infinity });
+  await expect(drainNode({ ...DRAINING, kube, begunMs: Date.now() - 60_000 }, SIGNAL)).rejects.toThrow(
+    'after 60 s default/web is still there',
   );
 });

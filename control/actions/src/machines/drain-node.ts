@@ -9,6 +9,8 @@ import { isTakenElsewhere } from './taken-elsewhere.ts';
 export interface Draining {
   readonly kube: Pick<KubeClient, 'get' | 'create'>;
   readonly node: string;
+  /** When the first attempt began: one that is repeated has the rest of the time. */
+  readonly begunMs: number;
   readonly timeoutMs: number;
   /** How long until the next look at which pods are left. */
   readonly lookAgainMs: number;
@@ -31,10 +33,10 @@ const TRY_AGAIN_MS = 1_000;
  * @throws ActionableError where pods are left when the time is over
  */
 export async function drainNode(
-  { kube, node, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }: Draining,
+  { kube, node, begunMs, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }: Draining,
   signal: AbortSignal,
 ): Promise<void> {
-  const deadlineMs = nowMs() + timeoutMs;
+  const deadlineMs = begunMs + timeoutMs;
   const apiVersion = await evictionVersion(kube, signal);
   const notBeforeMs = new Map<string, number>();
   const refusals = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { KubeError } from '@kopsctl/kube/client.ts';
+import type { Fleet } from '@kopsctl/model/fleet.ts';
 import { expect, test } from 'vitest';
 import type { RollEvent } from './roll-events.ts';
 import { changeRollWish } from './journal.ts';
@@ -206,6 +207,79 @@ test('a group that cannot be drained is put back, and others go on', async () =>
   expect(failed.length).toBeGreaterThan(0);
   expect(failed[0]?.failure).toMatch(/^cannot drain .*default\/web-\d .*disruption budget/);
   for (const { node } of failed) expect(cluster.node(node)?.['spec']).not.toHaveProperty('unschedulable');
+});
+
+const cut = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+test.each([
+  ['the connection is cut', cut],
+  ['etcd elects another leader', () => new KubeError('PATCH', 500, 'etcdserver: leader changed')],
+])('a step that fails once, because %s, is repeated, and nothing else fails', async (_why, failure) => {
+  const cluster = await booted(inCloud(SMALL));
+  const [kube, fleet] = [cluster.kube.bind(cluster), cluster.fleet.bind(cluster)];
+  const failed = new Set<string>();
+  const failing =
+    <Args extends readonly unknown[], Result>(what: string, work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      // The answer is lost, what was asked for is done.
+      const result = await work(...args);
+      if (failed.has(what)) return result;
+      failed.add(what);
+      throw failure();
+    };
+  cluster.kube = () => {
+    const api = kube();
+    const pods = failing('pods', api.get);
+    return {
+      ...api,
+      get: (path, signal) => (path.startsWith('/api/v1/pods') ? pods(path, signal) : api.get(path, signal)),
+      create: failing('evict', api.create),
+      mergePatch: failing('patch', api.mergePatch),
+    };
+  };
+  cluster.fleet = () => {
+    const machines = fleet();
+    return {
+      ...machines,
+      deregister: failing('deregister', async (...args: Parameters<Fleet['deregister']>) =>
+        machines.deregister(...args),
+      ),
+      delete: failing('delete', async (...args: Parameters<Fleet['delete']>) => machines.delete(...args)),
+    };
+  };
+  const read = cluster.store.read.bind(cluster.store);
+  let reads = 0;
+  Object.assign(cluster.store, {
+    read: async (...args: Parameters<typeof read>) => {
+      if (args[0].endsWith('rolling-update.json') && (reads += 1) === 5) throw failure();
+      return read(...args);
+    },
+  });
+  const { events, onEvent } = recorder();
+  const roll = await runSimulated(cluster, { onEvent });
+  expect(roll.state).toBe('done');
+  expect([...failed].toSorted()).toEqual(['delete', 'deregister', 'evict', 'patch', 'pods']);
+  expect(reads).toBeGreaterThan(5);
+  expect(areCurrent(cluster)).toBe(true);
+  expect(cluster.marked).toEqual([]);
+  expect(events.filter((event) => event.type === 'note' && event.line.startsWith('trying again: '))).not.toEqual([]);
+});
+
+test('a step that fails for longer than a minute ends the turn of its machine, with the last reason', async () => {
+  const cluster = await booted(SMALL);
+  const kube = cluster.kube.bind(cluster);
+  cluster.kube = () => ({
+    ...kube(),
+    mergePatch: async () => {
+      throw cut();
+    },
+  });
+  const begunMs = cluster.nowMs;
+  const roll = await runSimulated(cluster, { onLook: endingAt(cluster) });
+  expect(roll.state).toBe('failed');
+  const [failed] = roll.turns.filter(({ step }) => step === 'failed');
+  expect(failed).toMatchObject({ role: 'ControlPlane', failure: expect.stringContaining('ECONNRESET') });
+  expect(cluster.nowMs - begunMs).toBeGreaterThan(60_000);
 });
 
 test('where a person says so, a machine that cannot be drained goes nevertheless', async () => {

@@ -5,6 +5,7 @@ import type { Journal } from '../store/journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { patiently } from './patiently.ts';
 import { planRoll } from './plan-roll.ts';
+import { repeatPassing } from './repeat-passing.ts';
 import type { Roll, Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import type { Seen } from './seen.ts';
@@ -49,7 +50,7 @@ export async function runRoll(
       signal.throwIfAborted();
       const seen = await look(signal, roll.turns);
       if (seen !== undefined) {
-        const wish = (await env.journal.refresh())?.wish;
+        const wish = (await repeatPassing(() => env.journal.refresh(), env, signal))?.wish;
         const outcomes = steps.takeOutcomes();
         hasRefused ||= outcomes.some(({ refused }) => refused === true);
         const plan = planRoll({
@@ -62,7 +63,7 @@ export async function runRoll(
         });
         if (!isSameJson(plan.roll, roll)) {
           const before = roll;
-          roll = await env.journal.write(plan.roll);
+          roll = await repeatPassing(() => env.journal.write(plan.roll), env, signal);
           env.onChange(before, roll);
         }
         if (roll.state !== 'rolling') return roll;
@@ -117,11 +118,18 @@ class StepsUnderWay {
     await Promise.all(steps.map(({ ended }) => ended));
   }
 
+  /** A question is put to the person once. */
+  #repeat(effect: Effect, signal: AbortSignal): Promise<boolean> {
+    if (effect.step === 'ask') return takeStep(effect, this.#env, signal);
+    const env = { ...this.#env, begunMs: this.#env.nowMs() };
+    return repeatPassing(() => takeStep(effect, env, signal), env, signal);
+  }
+
   async #take(effect: Effect, given: AbortSignal): Promise<void> {
     const { step, turn } = effect;
     const { id } = turn;
     try {
-      const isAgreed = await takeStep(effect, this.#env, AbortSignal.any([this.#signal, given]));
+      const isAgreed = await this.#repeat(effect, AbortSignal.any([this.#signal, given]));
       if (!given.aborted) this.#outcomes.push({ id, step, ...(!isAgreed && { refused: true }) });
     } catch (error) {
       if (given.aborted || this.#signal.aborted) return;

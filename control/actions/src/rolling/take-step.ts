@@ -12,6 +12,8 @@ export interface StepEnv {
   readonly converge?: (turn: Turn, machine: FleetMachine, signal: AbortSignal) => Promise<void>;
   readonly cloudOnly: boolean;
   readonly drainTimeoutMs: number;
+  /** When the first attempt at the step began: a drain that is repeated has the rest of its time. */
+  readonly begunMs?: number;
   /** What sends no events is looked at again after this time. */
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
@@ -49,8 +51,8 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       if (node !== '') {
         const onHeldBack = (pod: string, why: string): void => say(`${pod} stays on ${node} for now: ${why}`);
         const onLeft = (left: number, all: number): void => env.onPodsLeft?.(node, left, all);
-        const timeoutMs = env.drainTimeoutMs;
-        await drainNode({ kube, node, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }, signal);
+        const { drainTimeoutMs: timeoutMs, begunMs = nowMs() } = env;
+        await drainNode({ kube, node, begunMs, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }, signal);
       }
       return true;
     case 'converge':

@@ -1,0 +1,77 @@
+import { pause } from '@kopsctl/agent/pause.ts';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { NoAnswerError } from '@kopsctl/http/http.ts';
+
+/**
+ * An API server that restarts, etcd that elects a leader, and a load balancer that ends the connections of a target which
+ * leaves it are over within seconds; what lasts longer is told.
+ */
+export const PASSES_WITHIN_MS = 60_000;
+/** The pauses double this often: from half a second to eight. */
+const DOUBLINGS = 4;
+
+interface Repeating {
+  /** The first pause. */
+  readonly lookAgainMs: number;
+  readonly nowMs: () => number;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Does something that may be repeated until it succeeds, fails for good, or has failed for too long.
+ *
+ * @throws the last failure
+ */
+export async function repeatPassing<Result>(
+  work: () => Promise<Result>,
+  { lookAgainMs, nowMs, say }: Repeating,
+  signal: AbortSignal,
+): Promise<Result> {
+  let sinceMs: number | undefined;
+  let told: string | undefined;
+  for (let failures = 0; ; failures += 1) {
+    const begunMs = nowMs();
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      // What went on for longer than that, such as a drain, had answers in between: it failed just now.
+      if (sinceMs === undefined || nowMs() - begunMs > PASSES_WITHIN_MS) [sinceMs, failures] = [nowMs(), 0];
+      if (!mayPass(error) || nowMs() - sinceMs >= PASSES_WITHIN_MS) throw error;
+      const why = messageOf(error);
+      if (why !== told) say(`trying again: ${why}`);
+      told = why;
+      await pause(lookAgainMs * 2 ** Math.min(failures, DOUBLINGS), signal);
+    }
+  }
+}
+
+/** There is no connection at the moment, or it was cut. */
+const OF_THE_NETWORK: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/**
+ * Whether the same request may succeed a moment later. Servers say so with their status, and clouds and stores say what a
+ * person has to mend with an ActionableError, which may also be how they say that there was no connection. Pure.
+ */
+export function mayPass(thrown: unknown): boolean {
+  for (let one = thrown; one instanceof Error; one = one.cause) {
+    // A bug of ours.
+    if (one instanceof TypeError) return false;
+    if (one instanceof NoAnswerError || OF_THE_NETWORK.has(codeOf(one) ?? '')) return true;
+    const status: unknown = 'status' in one ? one.status : undefined;
+    // 401: the client reads its credentials again, because they may have expired.
+    if (typeof status === 'number') return status === 401 || status === 429 || status >= 500;
+  }
+  return !(thrown instanceof ActionableError);
+}
