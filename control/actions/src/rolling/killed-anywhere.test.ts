@@ -62,6 +62,7 @@ async function killedAt(
 test.each([
   ['machines are made by name', SMALL],
   ['groups make machines', { ...SMALL, hasGroups: true }],
+  ['groups make machines of the same names', { ...SMALL, hasGroups: true, keepsNames: true }],
 ])(
   'a process that is killed before or after any change leaves a cluster that the next one finishes (%s)',
   async (_how, simulation) => {

@@ -689,6 +689,58 @@ test('a machine that is no longer outdated loses the marks that a run left on it
   expect(cluster.configs('Node')).toEqual([1, 1]);
 });
 
+test.each(['cordon', 'deregister', 'drain'])(
+  'a machine that is no longer outdated is put back and stays, although a run was killed at its step %s',
+  async (step) => {
+    const cluster = await booted(SMALL);
+    await killedWhen(cluster, (event) => event.step === step && event.instanceGroup === 'nodes');
+    const nodes = () => cluster.machines.flatMap(({ role, id }) => (role === 'Node' ? [id] : []));
+    const before = nodes();
+    // The spec is as it was before.
+    cluster.applied.set('Node', 1);
+    expect((await runSimulated(cluster)).state).toBe('done');
+    expect(nodes()).toEqual(before);
+    expect(cluster.marked).toEqual([]);
+  },
+);
+
+test('a machine that is no longer outdated stays, although a run was killed while it put that back', async () => {
+  const cluster = await booted(SMALL);
+  const stop = new AbortController();
+  const isNode = ({ instanceGroup }: { readonly instanceGroup: string }) => instanceGroup === 'nodes';
+  await killedWhen(
+    cluster,
+    (event) => {
+      if (event.step === 'drain' && isNode(event)) stop.abort();
+      return event.step === 'release';
+    },
+    { stop: stop.signal },
+  );
+  const before = cluster.machines.filter((one) => isNode(one)).map(({ id }) => id);
+  cluster.applied.set('Node', 1);
+  expect((await runSimulated(cluster)).state).toBe('done');
+  expect(cluster.machines.filter((one) => isNode(one)).map(({ id }) => id)).toEqual(before);
+  expect(cluster.marked).toEqual([]);
+});
+
+test.each([
+  { what: 'aborted', run: { abandons: true }, applied: 2 },
+  { what: 'done', run: {}, applied: 1 },
+])(
+  'what was about to be detached is not, where the next run does not want that; that one is $what',
+  async ({ what, run, applied }) => {
+    const cluster = await booted(inCloud(SMALL));
+    await killedWhen(cluster, (event) => event.step === 'detach');
+    const nodes = () =>
+      cluster.machines.flatMap(({ role, id, standing }) => (role === 'Node' ? [`${id} ${standing}`] : []));
+    const before = nodes();
+    cluster.applied.set('Node', applied);
+    expect((await runSimulated(cluster, { ...run, onLook: endingAt(cluster) })).state).toBe(what);
+    expect(nodes()).toEqual(before);
+    expect(cluster.marked).toEqual([]);
+  },
+);
+
 test.each([
   ['machines are made by name', {}],
   ['groups make machines of the same names', { hasGroups: true, keepsNames: true }],

@@ -1,4 +1,4 @@
-import type { FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
 import { describeOutdated, FORCED, type OutdatedMachine } from '../outdated/plan-outdated.ts';
 import { firstStep } from './advance-turn.ts';
 import { isOver, isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
@@ -47,7 +47,7 @@ export function startRoll(start: Start): Roll {
   const chosen = withoutForcedAgain(former, start.chosen);
   const left = (goesOn?.turns ?? []).flatMap((turn) => {
     const choice = chosen.find(({ machine }) => machine.id === turn.id);
-    return resumed(turn, { ...start, choice }) ?? [];
+    return resumed(turn, { ...start, choice, heals: goesOn?.purpose === 'heal' }) ?? [];
   });
   const begun = groups.reduce<readonly Turn[]>((turns, group) => oneToTry(turns, group, nowMs), left);
   const known = new Set(begun.filter((turn) => !isOver(turn)).map((turn) => turn.id));
@@ -87,6 +87,8 @@ export function withoutForcedAgain(
 interface Resuming extends Pick<Start, 'groups' | 'plans' | 'makes' | 'cloudOnly' | 'abandons' | 'nowMs'> {
   /** Present where the person wants its machine to be replaced, or changed, now. */
   readonly choice: OutdatedMachine | undefined;
+  /** The run that ended replaced a machine that was not Ready. */
+  readonly heals: boolean;
 }
 
 /**
@@ -94,7 +96,7 @@ interface Resuming extends Pick<Start, 'groups' | 'plans' | 'makes' | 'cloudOnly
  * replaced any more is put back: the spec may have been changed, and its Node still be cordoned or tainted.
  */
 function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
-  const { groups, makes, abandons, nowMs, choice } = resuming;
+  const { groups, makes, abandons, nowMs, choice, heals } = resuming;
   const { failure: _failure, leadsTo: _leadsTo, ...rest } = turn;
   const isChosen = choice !== undefined;
   const machines = groups.flatMap((group) => group.machines);
@@ -106,10 +108,15 @@ function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
     const hasHeir = !makes || machines.some(({ name }) => name === turn.name);
     return { ...rest, step: hasHeir ? 'validate' : 'make', sinceMs: nowMs, passes: 0 };
   }
+  // The spec may be as it was before.
+  const isUnwanted = machine?.isCurrent === true && !isChosen;
   if (turn.step === 'waiting' || turn.step === 'ask') {
     if (abandons) return { ...turn, step: 'waiting' };
-    return machine?.isCurrent === true && !isChosen ? putBack : undefined;
+    return isUnwanted ? putBack : undefined;
   }
+  if (turn.step === 'detach' && machine !== undefined && abandons) return { ...turn, step: 'waiting', sinceMs: nowMs };
+  // What heals replaces machines whatever they were made from.
+  if (isUnwanted && !abandons && !heals && isReversible(turn, machine)) return putBack;
   const current = abandons || turn.inPlace === undefined ? turn : withNewest(turn, turn.inPlace, resuming);
   // Its time counts from now: the process that waited was away. What that one noted may be over.
   return current?.step === 'validate' ? { ...current, sinceMs: nowMs, passes: 0, failure: undefined } : current;
@@ -151,6 +158,11 @@ function withNewest(
 
 /** There is a way back from these. */
 const REVERSIBLE: readonly Step[] = ['cordon', 'deregister', 'drain'];
+
+/** A machine can stay what it is, apart from one that its group has got another one for. */
+const isReversible = ({ step, leadsTo }: Turn, { standing }: FleetMachine): boolean =>
+  standing !== 'detached' &&
+  (step === 'detach' || REVERSIBLE.includes(step) || (step === 'release' && leadsTo === 'waiting'));
 
 /**
  * Where several machines of a group are under way and none is current, the spec was changed since it was proven to work: one
