@@ -4,6 +4,7 @@ import type { KubeClient } from '@kopsctl/kube/client.ts';
 import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import { replacesUnreadyAfterMs } from '@kopsctl/spec/heal-settings.ts';
 import { accessCluster } from './access/cluster-access.ts';
+import { wantedEtcds } from './etcd/wanted-etcds.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from './healing/heal-roll.ts';
 import { type HealingPlan, planHealing } from './healing/plan-healing.ts';
 import { type ActionContext, count, inPhase } from './phases/action.ts';
@@ -23,7 +24,7 @@ import { withRollLock } from './rolling/roll-lock.ts';
 import { runRoll } from './rolling/run-roll.ts';
 import { settingsOf } from './rolling/settings-of.ts';
 import { isMissed, isUnfinished } from './rolling/start-roll.ts';
-import { refuseUnadopted } from './store/origin.ts';
+import { readOrigin, refuseUnadopted } from './store/origin.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** As often as a rolling update looks at a cluster. */
@@ -65,9 +66,10 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   const { fleet } = opened;
   const { completed, settings } = prepared;
   const { kube } = await accessCluster(store, cluster, settings, { signal: context.signal });
-  const etcdClusters = (completed.cluster.spec.etcdClusters ?? []).map(({ name = '' }) => name);
+  const etcdClusters = wantedEtcds(completed.cluster);
+  const isOfKops = (await readOrigin(store, cluster, context.signal)).maker === 'kops';
   const nowMs = (): number => Date.now();
-  const observing = { fleet, kube, store, cluster, etcdClusters, cloudOnly: false, nowMs };
+  const observing = { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly: false, nowMs };
   const seen = await inPhase(context, 'look at the machines', () => observeCluster(observing, context.signal));
   const plan = planHealing({ seen, afterMs: patience(prepared) });
   const former = await readRoll(store, cluster, context.signal);

@@ -6,6 +6,7 @@ import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { openAdminClient } from './access/admin-client.ts';
 import type { ApiChoice } from './access/api-choice.ts';
+import { wantedEtcds } from './etcd/wanted-etcds.ts';
 import { findOutdated, wantedPlans } from './outdated/find-outdated.ts';
 import { markedNodes } from './outdated/marked-nodes.ts';
 import { MARKED, type OutdatedMachine } from './outdated/plan-outdated.ts';
@@ -36,7 +37,7 @@ import { withRollLock } from './rolling/roll-lock.ts';
 import { resumedRequest } from './rolling/resumed-request.ts';
 import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { runRoll } from './rolling/run-roll.ts';
-import { refuseUnadopted } from './store/origin.ts';
+import { readOrigin, refuseUnadopted } from './store/origin.ts';
 import { isUnfinished, startRoll, withoutForcedAgain } from './rolling/start-roll.ts';
 import { tellOutage } from './rolling/tell-outage.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
@@ -181,8 +182,9 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
     });
     const machines = start.turns.filter(({ step }) => step !== 'done').length;
     tell({ type: 'roll-started', atMs: nowMs(), roll: start.id, machines, resumed: former?.id === start.id });
-    const etcdClusters = (completed.cluster.spec.etcdClusters ?? []).map((etcd) => etcd.name ?? '');
-    const observing = { fleet, kube, store, cluster, etcdClusters, cloudOnly, nowMs };
+    const etcdClusters = wantedEtcds(completed.cluster);
+    const isOfKops = (await readOrigin(store, cluster, signal)).maker === 'kops';
+    const observing = { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly, nowMs };
     return runRoll(
       start,
       settingsOf(request, completed, groups, fleet),

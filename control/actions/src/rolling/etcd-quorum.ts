@@ -1,44 +1,92 @@
+import type { FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
+import { silentMembers } from '../etcd/silent-members.ts';
+import type { WantedEtcd, WantedMember } from '../etcd/wanted-etcds.ts';
 
 /** One etcd cluster, as its managers tell. */
 export interface EtcdHealth {
   readonly name: string;
   /** How many members it has. */
   readonly size: number;
-  readonly members: readonly { readonly name: string; readonly address: string; readonly isHealthy: boolean }[];
+  readonly members: readonly EtcdMember[];
+}
+
+export interface EtcdMember {
+  readonly name: string;
+  /** Empty where it is not known which machine has it. */
+  readonly address: string;
+  readonly isHealthy: boolean;
 }
 
 /** Managers write their status at least twice a minute. */
 const FRESH_MS = 90_000;
 
-export interface EtcdMachine {
-  readonly address: string;
-  readonly running: boolean;
-  readonly launchedMs?: number;
+export interface ObservedEtcd {
+  readonly wanted: WantedEtcd;
+  readonly statuses: readonly MemberStatus[];
+  readonly machines: readonly FleetMachine[];
+  /**
+   * Whether a machine of kops serves its member, whose manager never writes a status. Absent in a cluster that kops did not
+   * make: there, members without a status have never served.
+   */
+  readonly isServedByKops?: (machine: FleetMachine) => boolean;
+  readonly nowMs: number;
 }
 
 /**
- * How the members of an etcd cluster are. A status counts only while it is fresh, and not if it was written by an earlier
- * machine with the same address. Pure.
+ * How the members of an etcd cluster are. A status counts only while it is fresh, not if it was written by an earlier
+ * machine with the same address, and not if neither etcd nor the spec has the member any more. Pure.
  */
-export function etcdHealth(
-  name: string,
-  statuses: readonly MemberStatus[],
-  machines: readonly EtcdMachine[],
-  nowMs: number,
-): EtcdHealth {
-  const members = statuses.map(({ member, address, updatedAt, etcd, problem }) => {
+export function etcdHealth({ wanted, statuses, machines, isServedByKops, nowMs }: ObservedEtcd): EtcdHealth {
+  const told = statuses.map((status) => {
+    const { member, address, updatedAt, etcd, problem, members = [] } = status;
     const machine = machines.find((one) => one.address === address);
     const writtenMs = Date.parse(updatedAt);
-    const serves = etcd?.leaderId !== undefined && !etcd.isLearner && problem === undefined;
     const isOfMachine = machine?.running === true && writtenMs >= (machine.launchedMs ?? 0);
-    return { name: member, address, isHealthy: serves && isOfMachine && nowMs - writtenMs <= FRESH_MS };
+    const serves = etcd?.leaderId !== undefined && !etcd.isLearner && problem === undefined;
+    const isHealthy = serves && isOfMachine && nowMs - writtenMs <= FRESH_MS;
+    return { name: member, address, isHealthy, isOfMachine, members };
   });
   // What etcd itself says, as told by a member that serves, does not count members that were removed.
-  const told = statuses.filter((_, index) => members[index]?.isHealthy === true).map((one) => one.members?.length ?? 0);
-  return { name, size: Math.max(1, told.length > 0 ? Math.max(...told) : members.length), members };
+  const lists = told.flatMap(({ isHealthy, members }) => (isHealthy && members.length > 0 ? [members] : []));
+  const listed = lists.toSorted((a, b) => b.length - a.length)[0];
+  // Within etcd, members are called etcd-<member>, those of kops too.
+  const isListed = (member: string): boolean => listed?.some(({ name }) => name === `etcd-${member}`) === true;
+  const isWanted = (member: string): boolean => wanted.members.some(({ name }) => name === member);
+  // In a cluster of kops, a status of a machine that is gone may be from before the cluster was given back.
+  const speaking = told.filter(
+    ({ name, isOfMachine }) =>
+      (isWanted(name) || isListed(name)) && (isOfMachine || isServedByKops === undefined || !isWanted(name)),
+  );
+  const silent = wanted.members.filter(
+    ({ name }) => !speaking.some((one) => one.name === name) && (listed === undefined || isListed(name)),
+  );
+  const free = machines.filter(({ address }) => !speaking.some((one) => one.isOfMachine && one.address === address));
+  const members = [
+    ...speaking.map(({ name, address, isHealthy }) => ({ name, address, isHealthy })),
+    ...(isServedByKops === undefined ? [] : membersOfKops(silent, free, isServedByKops)),
+  ];
+  return { name: wanted.name, size: Math.max(1, listed?.length ?? members.length), members };
 }
+
+const isOnlyOne = (member: string, members: readonly WantedMember[]): boolean => {
+  const { instanceGroup } = members.find(({ name }) => name === member) ?? {};
+  return members.filter((one) => one.instanceGroup === instanceGroup).length === 1;
+};
+
+/** A machine that is current was made by kopsctl, whose manager writes its status. */
+const membersOfKops = (
+  silent: readonly WantedMember[],
+  free: readonly FleetMachine[],
+  isServedByKops: (machine: FleetMachine) => boolean,
+): readonly EtcdMember[] =>
+  silentMembers(silent, free).map(({ name, machine }) => ({
+    // Of several in a group, it is not known which member a machine has.
+    name: machine === undefined || isOnlyOne(name, silent) ? name : machine.name,
+    address: machine?.address ?? '',
+    isHealthy: machine !== undefined && !machine.isCurrent && isServedByKops(machine),
+  }));
 
 /** Why a machine must not go now: an etcd cluster could no longer be written to. Undefined if it may. Pure. */
 export function quorumFault(etcds: readonly EtcdHealth[], address: string): string | undefined {

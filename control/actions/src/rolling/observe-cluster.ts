@@ -2,10 +2,12 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord } from '@kopsctl/kube/json.ts';
 import { listObjects } from '@kopsctl/kube/list-objects.ts';
-import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { Fleet, FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { type NodeStatus, type PodStatus, readNode, readPod } from '../access/kubernetes-objects.ts';
+import { isServedByKops } from '../etcd/served-by-kops.ts';
+import type { WantedEtcd } from '../etcd/wanted-etcds.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { etcdHealth } from './etcd-quorum.ts';
 import { asksWatches, readWatches } from './endpoint-watches.ts';
@@ -19,7 +21,9 @@ export interface Observing {
   readonly kube: Pick<KubeClient, 'get' | 'text'>;
   readonly store: StateStore;
   readonly cluster: string;
-  readonly etcdClusters: readonly string[];
+  readonly etcdClusters: readonly WantedEtcd[];
+  /** kops made it: members of etcd on its machines publish nothing. */
+  readonly isOfKops: boolean;
   readonly cloudOnly: boolean;
   readonly nowMs: () => number;
 }
@@ -35,19 +39,32 @@ export async function observeCluster(
   signal: AbortSignal,
   turns: readonly Turn[] = [],
 ): Promise<Seen> {
-  const { fleet, kube, store, cluster, etcdClusters, cloudOnly, nowMs } = observing;
+  const { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly, nowMs } = observing;
   const [groups, api, statuses] = await Promise.all([
     fleet.groups(signal),
     cloudOnly ? { nodes: [], pods: [] } : askApi(kube, signal),
     Promise.all(
-      (cloudOnly ? [] : etcdClusters).map(async (name) => ({
-        name,
-        statuses: await readStatuses(store, `${cluster}/backups/etcd/${name}`, signal),
+      (cloudOnly ? [] : etcdClusters).map(async (wanted) => ({
+        wanted,
+        statuses: await readStatuses(store, `${cluster}/backups/etcd/${wanted.name}`, signal),
       })),
     ),
   ]);
   const machines = groups.flatMap((group) => group.machines);
-  const etcds = statuses.map((one) => etcdHealth(one.name, one.statuses, machines, nowMs()));
+  const shown = isOfKops && !('failure' in api) ? api : { nodes: [], pods: [] };
+  const nodesOfKops = shown.nodes.map(({ status }) => status);
+  const etcds = statuses.map(({ wanted, statuses: told }) =>
+    etcdHealth({
+      wanted,
+      statuses: told,
+      machines,
+      ...(isOfKops && {
+        isServedByKops: (machine: FleetMachine) =>
+          isServedByKops(wanted.name, machine, { nodes: nodesOfKops, pods: shown.pods }),
+      }),
+      nowMs: nowMs(),
+    }),
+  );
   const world = { nowMs: nowMs(), groups, etcds };
   if ('failure' in api) return { ...world, apiFailure: api.failure, nodes: [], faults: [] };
   const { nodes, faults } = readApi(groups, api, cloudOnly);

@@ -1,5 +1,6 @@
 import { KubeError } from '@kopsctl/kube/client.ts';
 import type { Fleet } from '@kopsctl/model/fleet.ts';
+import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { expect, test } from 'vitest';
 import type { RollEvent } from './roll-events.ts';
 import { changeRollWish } from './journal.ts';
@@ -333,6 +334,19 @@ test('no control plane goes while another member of etcd does not serve', async 
   isAway = false;
   expect((await runSimulated(cluster)).state).toBe('done');
   expect(areCurrent(cluster)).toBe(true);
+});
+
+test("what a member that etcd and the spec no longer have wrote last is in nobody's way", async () => {
+  const cluster = await booted(LARGE);
+  await publishStatus(cluster.store, 'demo/backups/etcd/main', {
+    member: 'cp-d-1',
+    address: '10.0.0.99',
+    updatedAt: new Date(cluster.nowMs - 86_400_000).toISOString(),
+    decision: 'nothing: serving',
+    isLeader: false,
+    wantedVersion: '3.6.0',
+  });
+  expect((await runSimulated(cluster)).state).toBe('done');
 });
 
 test('after the only API server was away, no pod leaves a machine before Services on all others are up to date', async () => {

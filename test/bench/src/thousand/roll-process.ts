@@ -110,7 +110,10 @@ const roll = await runRoll(
     say: (line) => process.stderr.write(`${line}\n`),
     ask: async () => true,
     observe: (stop) =>
-      observeCluster({ fleet, kube, store, cluster: CLUSTER, etcdClusters: [], cloudOnly: false, nowMs }, stop),
+      observeCluster(
+        { fleet, kube, store, cluster: CLUSTER, etcdClusters: [], isOfKops: false, cloudOnly: false, nowMs },
+        stop,
+      ),
     onChange: (before, after) => {
       for (const event of rollEvents(before, after, nowMs())) {
         if (event.type === 'blocked') process.stderr.write(`blocked: ${event.why}\n`);

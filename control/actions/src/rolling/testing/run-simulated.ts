@@ -25,9 +25,11 @@ export interface SimulatedRun {
   readonly force?: boolean;
   /** Only machines of these roles. */
   readonly roles?: readonly NodeRole[];
+  /** Only these machines, by name. */
+  readonly machines?: readonly string[];
   readonly abandons?: boolean;
-  /** Workers become what their plan says as they are. */
-  readonly inPlace?: { readonly drains: boolean };
+  /** Workers, or machines of another role, become what their plan says as they are. */
+  readonly inPlace?: { readonly drains: boolean; readonly role?: NodeRole };
   /** Of the machines of these groups that are unwell for this long, one is replaced, and no others. */
   readonly healsAfterMs?: ReadonlyMap<string, number>;
   readonly drainTimeoutMs?: number;
@@ -114,7 +116,8 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     kube,
     store,
     cluster: clusterName,
-    etcdClusters: ['main'],
+    etcdClusters: cluster.etcds,
+    isOfKops: cluster.isOfKops,
     cloudOnly,
     nowMs,
   };
@@ -128,10 +131,14 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     force,
   }).map((one) => {
     const convergence =
-      run.inPlace && one.machine.role === 'Node' ? { faults: [], drains: run.inPlace.drains } : undefined;
+      run.inPlace && one.machine.role === (run.inPlace.role ?? 'Node')
+        ? { faults: [], drains: run.inPlace.drains }
+        : undefined;
     return { ...one, ...cluster.plansOf(one.machine), ...(convergence && { convergence }) };
   });
-  const outdated = run.abandons === true ? [] : chooseMachines(wanted, { roles: run.roles });
+  const named =
+    run.machines && wanted.flatMap(({ machine }) => (run.machines?.includes(machine.name) ? machine.id : []));
+  const outdated = run.abandons === true ? [] : chooseMachines(wanted, { roles: run.roles, machines: named });
   const chosen = run.inPlace ? (await chooseInPlace(outdated, fleet, journal.entry, signal)).outdated : outdated;
   const makes = fleet.make !== undefined;
   const plans = new Map(

@@ -6,6 +6,7 @@ import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import type { WantedEtcd } from '../../etcd/wanted-etcds.ts';
 import { marksOf } from '../mark-node.ts';
 
 export interface SimulatedGroup {
@@ -27,6 +28,8 @@ export interface Simulation {
   readonly readyAfterMs?: number;
   /** Apps of two pods each, of which one has to run. */
   readonly apps?: readonly string[];
+  /** Its machines were made by kops, whose managers of etcd are pods and publish nothing. */
+  readonly isOfKops?: boolean;
 }
 
 interface Machine extends Omit<FleetMachine, 'isCurrent' | 'running'> {
@@ -47,6 +50,7 @@ interface Pod {
 type Json = Record<string, unknown>;
 
 const CLUSTER = 'demo';
+const COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 /** The hash of the plan that machines of a configuration are made from. */
 const planOf = (config: number): string => String(config).repeat(64);
 /** What each look at the cluster takes. */
@@ -65,6 +69,16 @@ export class SimulatedCluster {
   nowMs = Date.UTC(2030, 0, 1);
   /** Machines of this group that are made from now on never become Ready. */
   broken: string | undefined;
+  /** No machine of this group can be made, as where a quota is used up. */
+  full: string | undefined;
+  /** How long the API is away once a control plane is changed in place. */
+  apiRestartMs = 0;
+  /** Until when no API server answers. */
+  apiAwayUntilMs = 0;
+  /** The managers of etcd on machines of this group publish nothing. */
+  muted: string | undefined;
+  /** Static pods whose probe fails, by name. */
+  readonly unreadyPods = new Set<string>();
   /** Pods of this app may not be evicted. */
   guarded: string | undefined;
   cannotDetach = false;
@@ -115,6 +129,21 @@ export class SimulatedCluster {
   plansOf({ id, role }: Pick<FleetMachine, 'id' | 'role'>): { readonly runs: string; readonly wanted: string } {
     const { runs = '' } = this.#machines.find((one) => one.id === id) ?? {};
     return { runs, wanted: planOf(this.#appliedTo(role)) };
+  }
+
+  /** The one etcd cluster, with a member on each control plane. */
+  get etcds(): readonly WantedEtcd[] {
+    const groups = this.#simulation.groups.filter(({ role }) => role === 'ControlPlane');
+    const members = groups.flatMap(({ name: instanceGroup, count }) =>
+      this.#simulation.hasGroups === true
+        ? [{ name: instanceGroup, instanceGroup }]
+        : Array.from({ length: count }, (_, index) => ({ name: `${instanceGroup}-${index + 1}`, instanceGroup })),
+    );
+    return [{ name: 'main', members }];
+  }
+
+  get isOfKops(): boolean {
+    return this.#simulation.isOfKops === true;
   }
 
   get machines(): readonly FleetMachine[] {
@@ -243,6 +272,7 @@ export class SimulatedCluster {
         make: async (name: string) => {
           const group = groups.find((one) => name.startsWith(`${one.name}-`));
           if (group === undefined || this.#machines.some((one) => one.name === name)) return;
+          if (group.name === this.full) throw new Error('the quota of machines is used up');
           this.#add(name, group.name, group.role, this.#appliedTo(group.role));
         },
       }),
@@ -311,7 +341,7 @@ export class SimulatedCluster {
   async tick(): Promise<void> {
     this.nowMs += TICK_MS;
     if (this.#simulation.hasGroups === true) {
-      for (const { name, role, count } of this.#simulation.groups) {
+      for (const { name, role, count } of this.#simulation.groups.filter((group) => group.name !== this.full)) {
         const counted = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted').length;
         const free = this.#simulation.keepsNames === true ? this.#missing(name, count) : [];
         for (let missing = count - counted; missing > 0; missing -= 1)
@@ -327,6 +357,8 @@ export class SimulatedCluster {
     const annotations = asRecord(asRecord(this.#nodes.get(name)?.['metadata'])['annotations']);
     const wish = parseWantedPlan(asString(annotations[WANTED_PLAN_ANNOTATION]) ?? '');
     if (wish === undefined) return;
+    const changing = this.#machines.find((one) => one.nodeName === name && one.runs === wish.from);
+    if (changing?.role === 'ControlPlane') this.apiAwayUntilMs = this.nowMs + this.apiRestartMs;
     this.#machines = this.#machines.map((one) =>
       one.nodeName === name && one.runs === wish.from && one.instanceGroup !== this.broken
         ? { ...one, runs: wish.to }
@@ -365,7 +397,8 @@ export class SimulatedCluster {
   async #join(machine: Machine): Promise<void> {
     const { nodeName, role, standing, launchedMs, config, instanceGroup } = machine;
     if (standing === 'warm' || this.nowMs < launchedMs + JOINS_AFTER_MS) return;
-    if (role === 'ControlPlane') await this.#publish(machine);
+    if (role === 'ControlPlane' && instanceGroup !== this.muted && !this.#isByKops(machine))
+      await this.#publish(machine);
     if (nodeName === '' || (config === this.#appliedTo(role) && this.broken === instanceGroup)) return;
     const there = this.#nodes.get(nodeName);
     const info = asRecord(asRecord(there?.['status'])['nodeInfo']);
@@ -398,7 +431,12 @@ export class SimulatedCluster {
         alarms: [],
         isLearner: false,
       },
+      members: this.etcds.flatMap(({ members }) => members.map((one) => ({ id: one.name, name: `etcd-${one.name}` }))),
     });
+  }
+
+  #isByKops({ config }: Machine): boolean {
+    return this.isOfKops && config === 1;
   }
 
   #appliedTo(role: NodeRole): number {
@@ -430,17 +468,21 @@ export class SimulatedCluster {
   }
 
   #requireApi(): void {
-    if (this.#machines.some((one) => one.role === 'ControlPlane' && this.#isReady(one))) return;
+    const isServed = this.#machines.some((one) => one.role === 'ControlPlane' && this.#isReady(one));
+    if (isServed && this.nowMs >= this.apiAwayUntilMs) return;
     throw new Error('no API server answers');
   }
 
   #staticPods(): readonly unknown[] {
     const controlPlanes = this.#machines.filter((one) => one.role === 'ControlPlane' && this.#isReady(one));
-    return controlPlanes.flatMap(({ nodeName }) =>
-      ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((component) => ({
-        metadata: { namespace: 'kube-system', name: `${component}-${nodeName}` },
-        spec: { priorityClassName: 'system-node-critical', nodeName },
-        status: { phase: 'Running', containerStatuses: [{ name: component, ready: true }] },
+    return controlPlanes.flatMap((machine) =>
+      [...COMPONENTS, ...(this.#isByKops(machine) ? ['etcd-manager-main'] : [])].map((component) => ({
+        metadata: { namespace: 'kube-system', name: `${component}-${machine.nodeName}` },
+        spec: { priorityClassName: 'system-node-critical', nodeName: machine.nodeName },
+        status: {
+          phase: 'Running',
+          containerStatuses: [{ name: component, ready: !this.unreadyPods.has(`${component}-${machine.nodeName}`) }],
+        },
       })),
     );
   }
