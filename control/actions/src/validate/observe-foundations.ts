@@ -5,10 +5,13 @@ import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import { apiCertificateExpiryMs } from '../access/presented-certificate.ts';
+import { wantedEtcds } from '../etcd/wanted-etcds.ts';
 import { addonsOfKops, listAddons } from '../follow/list-addons.ts';
 import { printable, printableTexts } from '../follow/printable.ts';
 import { listKeypairs } from '../keys/list-keys.ts';
 import { within } from '../phases/within.ts';
+import { readOrigin } from '../store/origin.ts';
+import { membersOfKops, unheardMembers } from './members-of-kops.ts';
 import { readWantedAddons } from './wanted-addons.ts';
 import type { ClusterFindings } from './observe-cluster.ts';
 import { addonDrift } from './plan-addon-drift.ts';
@@ -50,7 +53,7 @@ export async function observeFoundations(
   const ifItAnswers = async (look: () => Promise<void>): Promise<void> => (answers ? look() : undefined);
   await Promise.all([
     part('Etcd', `read the status of the etcd managers of ${cluster}`, async (ending) => {
-      const etcds = await readEtcds(store, access, ending);
+      const etcds = await readEtcds({ store, access, found }, answers, ending);
       failures.push(...etcdFailures(etcds, Date.now()));
     }),
     part('Certificate', `read the keysets of ${cluster}`, async () => {
@@ -96,18 +99,28 @@ export async function observeFoundations(
 }
 
 async function readEtcds(
-  store: StateStore,
-  { completed }: ClusterAccess,
+  { store, access, found }: Foundations,
+  answers: boolean,
   signal: AbortSignal,
 ): Promise<readonly ObservedEtcd[]> {
-  const { metadata, spec } = completed.cluster;
-  return Promise.all(
-    (spec.etcdClusters ?? []).map(async ({ name = '', etcdMembers = [] }) => ({
-      name,
-      members: etcdMembers.flatMap((member) => member.name ?? []),
-      statuses: printableTexts(await readStatuses(store, `${metadata.name}/backups/etcd/${name}`, signal)),
+  const { cluster } = access.completed;
+  const { name } = cluster.metadata;
+  const watched = await Promise.all(
+    wantedEtcds(cluster).map(async (wanted) => ({
+      wanted,
+      statuses: printableTexts(await readStatuses(store, `${name}/backups/etcd/${wanted.name}`, signal)),
     })),
   );
+  // Of most clusters every manager is heard; then nothing more is asked.
+  const isUnheard = watched.some((etcd) => etcd.statuses.length > 0 && unheardMembers(etcd, Date.now()).length > 0);
+  const isOfKops = answers && isUnheard && (await readOrigin(store, name, signal)).maker === 'kops';
+  const shown = isOfKops ? { ...found, pods: await access.api.systemPods(signal) } : undefined;
+  return watched.map((etcd) => ({
+    name: etcd.wanted.name,
+    members: etcd.wanted.members.map((member) => member.name),
+    statuses: etcd.statuses,
+    ...(shown && { servedByKops: membersOfKops(etcd, shown, Date.now()) }),
+  }));
 }
 
 /** What the name by which the API is reached leads to; undefined where it is reached by an address or a load balancer's own name. */

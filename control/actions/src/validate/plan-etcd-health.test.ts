@@ -72,6 +72,14 @@ test('a member that the spec no longer has is not missed, and proves nothing', (
   expect(told(status('a'), status('b'), status('c'), { ...silent, member: 'd' })).toEqual([]);
 });
 
+test('members that machines of kops serve are not missed, and prove a quorum', () => {
+  const mixed = { name: 'main', members: ['a', 'b', 'c'], servedByKops: ['b', 'c'] };
+  expect(etcdFailures([{ ...mixed, statuses: [status('a')] }], NOW)).toEqual([]);
+  // A cluster that was given back to kops: what was written last is old.
+  const long = status('b', { updatedAt: '2026-11-21T11:00:00Z' });
+  expect(etcdFailures([{ ...mixed, servedByKops: ['a', 'b', 'c'], statuses: [long] }], NOW)).toEqual([]);
+});
+
 test('a cluster whose managers publish nothing, as those of kops, is not said to be ill', () => {
   expect(told()).toEqual([]);
 });

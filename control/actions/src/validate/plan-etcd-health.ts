@@ -8,6 +8,8 @@ export interface ObservedEtcd {
   /** The names of the members that the spec asks for. */
   readonly members: readonly string[];
   readonly statuses: readonly MemberStatus[];
+  /** Members that machines of kops serve, whose managers write no status. */
+  readonly servedByKops?: readonly string[];
 }
 
 /**
@@ -21,17 +23,24 @@ export function etcdFailures(etcds: readonly ObservedEtcd[], nowMs: number): rea
   );
 }
 
-function quorumFailure({ name, members, statuses }: ObservedEtcd, nowMs: number): readonly ValidationFailure[] {
+function quorumFailure(
+  { name, members, statuses, servedByKops = [] }: ObservedEtcd,
+  nowMs: number,
+): readonly ValidationFailure[] {
   const heard = statuses.filter((status) => members.includes(status.member) && isHeard(status, nowMs));
-  // A member that knows a leader is one of a majority.
-  if (heard.some(({ etcd }) => etcd?.leaderId !== undefined)) return [];
+  // A member that knows a leader is one of a majority, and so is one that an API server reads from.
+  if (servedByKops.length > 0 || heard.some(({ etcd }) => etcd?.leaderId !== undefined)) return [];
   const answering = heard.filter(({ etcd }) => etcd !== undefined).length;
   const message = `has no quorum: ${answering} of ${members.length} members answer, and none knows a leader; see \`kopsctl etcd doctor\``;
   return [{ kind: 'Etcd', name, message }];
 }
 
-const memberFailures = ({ name, members, statuses }: ObservedEtcd, nowMs: number): readonly ValidationFailure[] =>
+const memberFailures = (
+  { name, members, statuses, servedByKops = [] }: ObservedEtcd,
+  nowMs: number,
+): readonly ValidationFailure[] =>
   members.flatMap((member): readonly ValidationFailure[] => {
+    if (servedByKops.includes(member)) return [];
     const fail = (message: string): readonly ValidationFailure[] => [
       { kind: 'Etcd', name: `${name}/${member}`, message },
     ];
