@@ -55,10 +55,15 @@ export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: Rol
   const { cloudOnly } = settings;
   // The first new machine shows whether the new configuration works before more are made. One that ended by itself is done
   // too, and so is one that was replaced before the spec was changed again: a machine that works has to be there as well.
-  const proves = (group: string): boolean =>
-    (next.some((turn) => turn.instanceGroup === group && hasSuccessor(turn, settings)) &&
-      isProven(seen, group, { cloudOnly })) ||
-    isProven(seen, group, { cloudOnly, beforeMs: startedMs });
+  // A machine that is changed in place is current before it was found to work.
+  const proves = (group: string): boolean => {
+    const except = new Set(next.filter((turn) => turn.inPlace && turn.step !== 'done').map(({ id }) => id));
+    return (
+      (next.some((turn) => turn.instanceGroup === group && hasSuccessor(turn, settings)) &&
+        isProven(seen, group, { cloudOnly, except })) ||
+      isProven(seen, group, { cloudOnly, except, beforeMs: startedMs })
+    );
+  };
   const phase = currentPhase(next, settings);
   let blocked: string | undefined;
   for (const { name: group } of seen.groups.filter(({ role }) => role === phase)) {

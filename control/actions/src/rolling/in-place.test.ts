@@ -61,6 +61,28 @@ test('one machine at a time is changed, and the last pod of an app stays', async
   });
 });
 
+test('the first machine of a group is changed alone, and the others only when it is found to work', async () => {
+  const cluster = await booted({
+    groups: [
+      { name: 'control-plane', role: 'ControlPlane', count: 1, current: 1 },
+      { name: 'nodes', role: 'Node', count: 6 },
+    ],
+  });
+  const steps: string[] = [];
+  const roll = await runSimulated(cluster, {
+    inPlace: { drains: false },
+    rules: { nodes: { maxUnavailable: 6, maxSurge: 0 } },
+    wishes: { budget: '100%' },
+    onEvent: (event) => {
+      if (event.type === 'machine-step' && event.instanceGroup === 'nodes') steps.push(event.step);
+    },
+  });
+  expect(roll.state).toBe('done');
+  expect(steps.slice(0, steps.indexOf('done')).filter((step) => step === 'converge')).toHaveLength(1);
+  // Then the others go together.
+  expect(steps.slice(steps.indexOf('done') + 1, steps.indexOf('done') + 6)).toEqual(Array(5).fill('converge'));
+});
+
 test('a machine that refuses is put back, and its group stops', async () => {
   const cluster = await booted();
   const before = idsOf(cluster, 'nodes');

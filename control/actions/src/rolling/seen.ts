@@ -48,20 +48,21 @@ export const machineOf = (seen: Seen, { id }: Turn): FleetMachine | undefined =>
 export const heirOf = (seen: Seen, { id, node }: Turn): FleetMachine | undefined =>
   machinesIn(seen).find((machine) => machine.nodeName === node && machine.id !== id);
 
-/**
- * Whether a group has a machine that works with the present configuration.
- *
- * @param beforeMs only machines that are older count
- */
-export function isProven(
-  seen: Seen,
-  group: string,
-  { cloudOnly, beforeMs }: { readonly cloudOnly: boolean; readonly beforeMs?: number },
-): boolean {
+export interface Proving {
+  readonly cloudOnly: boolean;
+  /** The ids of machines that prove nothing. */
+  readonly except: ReadonlySet<string>;
+  /** Only machines that are older count. */
+  readonly beforeMs?: number;
+}
+
+/** Whether a group has a machine that works with the present configuration. */
+export function isProven(seen: Seen, group: string, { cloudOnly, except, beforeMs }: Proving): boolean {
   const machines = seen.groups.find(({ name }) => name === group)?.machines ?? [];
   return machines.some(
-    ({ isCurrent, running, standing, nodeName, machineId, launchedMs = beforeMs }) =>
+    ({ id, isCurrent, running, standing, nodeName, machineId, launchedMs = beforeMs }) =>
       isCurrent &&
+      !except.has(id) &&
       (beforeMs === undefined || (launchedMs !== undefined && launchedMs < beforeMs)) &&
       running &&
       standing === 'counted' &&
