@@ -1,6 +1,7 @@
 import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import { firstStep } from './advance-turn.ts';
 import { quorumFault } from './etcd-quorum.ts';
+import { lackingMachines } from './lacking-machines.ts';
 import { isUnderWay, isUntouched, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { isProven, relevantFaults, type Seen } from './seen.ts';
@@ -50,7 +51,7 @@ const stopsAll = ({ role, failure = '' }: Turn): boolean =>
   role === 'ControlPlane' || role === 'Bastion' || failure.startsWith('the cluster is not valid');
 
 /** Lets as many machines begin as the budget allows. Pure. */
-export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: RollSettings): Begun {
+export function beginTurns({ turns, startedMs, purpose }: Roll, seen: Seen, settings: RollSettings): Begun {
   const next = [...turns];
   const { cloudOnly } = settings;
   // The first new machine shows whether the new configuration works before more are made. One that ended by itself is done
@@ -68,6 +69,14 @@ export function beginTurns({ turns, startedMs }: Roll, seen: Seen, settings: Rol
   let blocked: string | undefined;
   for (const { name: group } of seen.groups.filter(({ role }) => role === phase)) {
     const proven = proves(group);
+    // Where it heals, machines that are lacking are what it is about.
+    const counts = settings.failOnValidateError && purpose !== 'heal';
+    const isOpen = counts && startable(next, settings).some(({ instanceGroup }) => instanceGroup === group);
+    const lacks = isOpen ? lackingMachines(next, group, seen) : undefined;
+    if (lacks !== undefined) {
+      blocked ??= lacks;
+      continue;
+    }
     const waits = surge(next, { group, proven }, seen, settings);
     if (waits !== undefined) {
       blocked ??= waits;

@@ -74,6 +74,46 @@ test('a fault of the control plane keeps every group from being rolled (MasterGr
   expect(roll.turns.every(({ step }) => step === 'waiting')).toBe(true);
 });
 
+test.each([
+  ['by groups', true],
+  ['by name', false],
+])(
+  'no machine goes while its group lacks one that cannot be made %s (ValidateNodesNotEnough)',
+  async (_how, hasGroups) => {
+    const cluster = await booted([CONTROL_PLANE, workers('nodes', 3)], hasGroups);
+    const ofNodes = () => cluster.machines.flatMap(({ instanceGroup, id }) => (instanceGroup === 'nodes' ? [id] : []));
+    cluster.full = 'nodes';
+    const [, gone] = ofNodes();
+    cluster.removeMachine(gone ?? '');
+    // Made by name, its Node goes with it, so that nothing else is amiss.
+    await cluster.kube().remove('/api/v1/nodes/nodes-2', new AbortController().signal);
+    const before = ofNodes();
+    const run = { wishes: { validationTimeoutMs: 30_000 }, rules: { nodes: { maxSurge: 1, maxUnavailable: 2 } } };
+    const roll = await runSimulated(cluster, run);
+    expect(roll.state).toBe('failed');
+    expect(roll.blocked?.why).toBe('nodes lacks 1 of its 3 machines');
+    expect(ofNodes()).toEqual(before);
+    expect(cluster.machines.every(({ standing }) => standing === 'counted')).toBe(true);
+  },
+);
+
+test('no worker goes while a control plane is missing', async () => {
+  const cluster = await booted([{ ...CONTROL_PLANE, count: 2, current: 2 }, workers('nodes', 2)], true);
+  cluster.full = 'control-plane';
+  cluster.removeMachine(cluster.machines.find(({ name }) => name === 'control-plane-2')?.id ?? '');
+  const roll = await runSimulated(cluster, { wishes: { validationTimeoutMs: 30_000 } });
+  expect(roll.state).toBe('failed');
+  expect(roll.blocked?.why).toBe('control-plane lacks 1 of its 2 machines');
+  expect(roll.turns.every(({ step }) => step === 'waiting')).toBe(true);
+});
+
+test('a machine that another group lacks keeps no group from being rolled', async () => {
+  const cluster = await booted([CONTROL_PLANE, workers('nodes', 2), workers('others', 2, 2)], true);
+  cluster.full = 'others';
+  cluster.removeMachine(cluster.machines.find(({ name }) => name === 'others-2')?.id ?? '');
+  expect((await runSimulated(cluster)).state).toBe('done');
+});
+
 test('where a person says so, a cluster that is not valid is rolled on (AllNeedUpdateNoFailOnValidate)', async () => {
   const cluster = await booted([CONTROL_PLANE, workers('nodes', 2)]);
   cluster.broken = 'nodes';
