@@ -1,7 +1,7 @@
 import type { Fleet } from '@kopsctl/model/fleet.ts';
 import type { OutdatedMachine } from '../outdated/plan-outdated.ts';
 import { inParallel } from '../store/in-parallel.ts';
-import { isOver, type Roll, type Turn } from './roll.ts';
+import type { Roll, Turn } from './roll.ts';
 
 /** A machine that is replaced although people asked for it to be changed in place, and why. */
 export interface NotInPlace {
@@ -28,7 +28,7 @@ export async function chooseInPlace(
     const refuse = (why: string): void => void refused.push({ machine: machine.name, why });
     if (fleet === undefined) return refuse('machines of its cloud always stay as they were created');
     if (one.reason !== 'older') return refuse('its plan is not what is outdated');
-    const begun = changeBegun(former, machine.id, to);
+    const begun = changeBegun(former, machine.id, { from, to });
     if (begun !== undefined && (await fleet.isPossible(machine, begun, signal))) {
       chosen[index] = { ...one, inPlace: begun };
       return;
@@ -46,8 +46,15 @@ export async function chooseInPlace(
 }
 
 /**
- * The change that a rolling update had begun before it was cut off, where it leads to what the machine is to be now: the
- * machine may have become that without its cloud knowing of it.
+ * The change that a rolling update had begun before it was cut off or failed, where it leads to what the machine is to be now:
+ * the machine may have become that without its cloud knowing of it. One that failed and still runs what it ran is tried like
+ * any other.
  */
-const changeBegun = (former: Roll | undefined, id: string, to: string | undefined): Turn['inPlace'] =>
-  former?.turns.find((turn) => turn.id === id && !isOver(turn) && turn.inPlace?.to === to)?.inPlace;
+function changeBegun(
+  former: Roll | undefined,
+  id: string,
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+): Turn['inPlace'] {
+  const turn = former?.turns.find((one) => one.id === id && one.step !== 'done' && one.inPlace?.to === to);
+  return turn?.step === 'failed' && turn.inPlace?.from === from ? undefined : turn?.inPlace;
+}

@@ -96,6 +96,48 @@ test('a machine that refuses is put back, and its group stops', async () => {
   expect(cluster.marked.filter((name) => cluster.isCordoned(name))).toEqual([]);
 });
 
+const ALONE: Simulation = {
+  groups: [
+    { name: 'control-plane', role: 'ControlPlane', count: 1 },
+    { name: 'nodes', role: 'Node', count: 2, current: 2 },
+  ],
+};
+const CONTROL_PLANE = { drains: false, role: 'ControlPlane' } as const;
+
+test.each([
+  ['restarts before it says so', (cluster: SimulatedCluster) => void (cluster.apiRestartMs = 30_000), undefined],
+  ['restarts afterwards', () => {}, 'release'],
+])('the only control plane is changed in place, although its API server %s', async (_when, prepare, awayAt) => {
+  const cluster = await booted(ALONE);
+  const before = idsOf(cluster, 'control-plane');
+  prepare(cluster);
+  const roll = await runSimulated(cluster, {
+    inPlace: CONTROL_PLANE,
+    onEvent: (event) => {
+      if (event.type === 'machine-step' && event.step === awayAt) cluster.apiAwayUntilMs = cluster.nowMs + 30_000;
+    },
+  });
+  expect(roll.state).toBe('done');
+  expect(idsOf(cluster, 'control-plane')).toEqual(before);
+  expect(cluster.machines.every(({ isCurrent }) => isCurrent)).toBe(true);
+  expect(cluster.marked).toEqual([]);
+});
+
+test('what was begun in place and failed is finished in place by the next run', async () => {
+  const cluster = await booted(ALONE);
+  const before = idsOf(cluster, 'control-plane');
+  cluster.apiRestartMs = 3_600_000;
+  const failed = await runSimulated(cluster, { inPlace: CONTROL_PLANE });
+  expect(failed.state).toBe('failed');
+  expect(failed.turns[0]?.failure).toContain('no API server answers');
+  cluster.nowMs = cluster.apiAwayUntilMs;
+  const roll = await runSimulated(cluster, { inPlace: CONTROL_PLANE });
+  expect(roll.state).toBe('done');
+  expect(idsOf(cluster, 'control-plane')).toEqual(before);
+  expect(cluster.machines.every(({ isCurrent }) => isCurrent)).toBe(true);
+  expect(cluster.marked).toEqual([]);
+});
+
 const SMALL: Simulation = {
   groups: [
     { name: 'control-plane', role: 'ControlPlane', count: 1, current: 1 },

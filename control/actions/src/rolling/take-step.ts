@@ -4,6 +4,7 @@ import { drainNode } from '../machines/drain-node.ts';
 import { admitNode, cordonNode, releaseNode, taintNode } from './mark-node.ts';
 import type { Effect } from './effect.ts';
 import type { Turn } from './roll.ts';
+import { throughRestart } from './through-restart.ts';
 
 export interface StepEnv {
   readonly fleet: Fleet;
@@ -23,6 +24,12 @@ export interface StepEnv {
   /** Asks the person whether a machine may go. */
   readonly ask: (turn: Turn, signal: AbortSignal) => Promise<boolean>;
 }
+
+/**
+ * A machine says that it has changed when its files are written; its kubelet may start the API server again only then. kops
+ * gives that five minutes to start (nodeup/pkg/model/kube_apiserver.go).
+ */
+const API_STARTS_WITHIN_MS = 5 * 60_000;
 
 /**
  * Takes one step. What was done before is done again without harm, so that a step that was cut off is simply repeated.
@@ -74,7 +81,10 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       return true;
     case 'release':
       await withMachine(turn, env, signal, (machine) => fleet.register(machine, signal));
-      if (node !== '' && !env.cloudOnly) await releaseNode(kube, node, signal);
+      if (node !== '' && !env.cloudOnly) {
+        const deadlineMs = nowMs() + (turn.inPlace === undefined ? 0 : API_STARTS_WITHIN_MS);
+        await throughRestart(() => releaseNode(kube, node, signal), { deadlineMs, lookAgainMs, nowMs }, signal);
+      }
       return true;
   }
 }
