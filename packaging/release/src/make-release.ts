@@ -1,12 +1,12 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { CHECKSUMS, SIGNATURE } from '@kopsctl/actions/release/checksums.ts';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 
 import { buildExecutables, programs } from './build-executables.ts';
 import { buildPackages } from './build-packages.ts';
+import { refuseOthersThanRelease, refuseOthersThanUnfinished } from './replaceable-folder.ts';
 import { sign, writeChecksums } from './sign.ts';
 import type { Target } from './targets.ts';
 
@@ -22,9 +22,10 @@ export async function makeRelease(options: {
   readonly log: (line: string) => void;
 }): Promise<void> {
   const { targets, key, log } = options;
-  await refuseOthers(options.out);
+  await refuseOthersThanRelease(options.out);
   // Beside its place, so that a release which could not be finished is never taken for one.
   const out = `${options.out}.new`;
+  await refuseOthersThanUnfinished(out);
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   const cli = await bundle('cli-entry.ts', path.join(WORK, 'cli'));
@@ -37,19 +38,9 @@ export async function makeRelease(options: {
     await sign(out, key);
     log(`${SIGNATURE}: signed with ${key}`);
   }
+  // Building takes minutes, in which something else may have been put there.
+  await refuseOthersThanRelease(options.out);
   await rm(options.out, { recursive: true, force: true });
   await rename(out, options.out);
   log(`The release is in ${options.out}`);
-}
-
-/** An earlier release is replaced; a folder with anything else is left alone. */
-async function refuseOthers(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const names = await readdir(folder);
-  if (names.length === 0 || names.includes(CHECKSUMS)) return;
-  throw new ActionableError({
-    what: `make a release in ${folder}`,
-    why: `it holds other files (${names.slice(0, 3).join(', ')})`,
-    next: 'name an empty folder, or one that is not there yet, with --out',
-  });
 }
