@@ -93,8 +93,29 @@ test('other bytes than the published ones are refused, and not kept', async () =
   expect((await readFile(await download(url))).equals(BYTES)).toBe(true);
 });
 
+test('the log names a file whose hash comes from beside it', async () => {
+  const url = await release((_request, response) => response.end(BYTES));
+  const log: string[] = [];
+  await download(url, log);
+  expect(log).toEqual([`${url} has ${HASH}, which is not in the table of hashes`]);
+});
+
+test.each([
+  [429, 'Too Many Requests'],
+  [503, 'Service Unavailable'],
+])('a server that answers %i may do so later: the next source does not take its place', async (status, text) => {
+  const url = await release((_request, response) => response.writeHead(status).end());
+  await expect(download(url)).rejects.toMatchObject({
+    name: 'ActionableError',
+    message: `cannot download ${url}: it answered ${String(status)} ${text}`,
+  });
+});
+
 test('a file that is not there is said to be so', async () => {
   const url = await release((_request, response) => response.writeHead(404).end());
-  await expect(download(url)).rejects.toThrow('it answered 404 Not Found');
+  await expect(download(url)).rejects.toMatchObject({
+    name: 'NotProvided',
+    message: `127.0.0.1 does not provide it: ${url} answered 404 Not Found`,
+  });
   expect(await isReachable(url)).toBe(false);
 });

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 
 import { downloadVerified, isReachable } from './download.ts';
 import type { ProgramSource } from './program-source.ts';
+import { NotProvided } from './recipe.ts';
 
 /** A file that a project publishes: a program, or an archive that holds some. */
 export interface ReleasedFile {
@@ -19,10 +20,11 @@ export interface ReleasedFile {
 export function fromRelease(version: string, files: readonly [ReleasedFile, ...ReleasedFile[]]): ProgramSource {
   return {
     from: 'its release location',
+    version,
     inputs: files.map(({ url }) => url),
     isReachable: () => isReachable(files[0].url),
     async provide({ dir, scratch, cacheDir, log }) {
-      await Promise.all(
+      const placing = await Promise.allSettled(
         files.map(async ({ url, sha256Url, programs }) => {
           const file = await downloadVerified({
             url,
@@ -40,6 +42,10 @@ export function fromRelease(version: string, files: readonly [ReleasedFile, ...R
           }
         }),
       );
+      // All of them have ended, so nothing is written any more where the next source works. Wrong bytes are an error of
+      // their own: another source must not hide them because another file is missing.
+      const failures = placing.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+      if (failures.length > 0) throw failures.find((one) => !(one instanceof NotProvided)) ?? failures[0];
       return version;
     },
   };

@@ -5,10 +5,10 @@ import { readdir } from 'node:fs/promises';
 
 /** The recipe of a row from one of its sources. Each program is a file of the result, under its own name. */
 export function programRecipe({ thing, version }: ProgramRow, source: ProgramSource, arch: Arch): Recipe {
-  const { from, packages = [], sourcePackages = [], isBuilt } = source;
+  const { from, version: own = version, packages = [], sourcePackages = [], isBuilt } = source;
   return {
     thing,
-    version,
+    version: own,
     from,
     packages,
     sources: sourcePackages,

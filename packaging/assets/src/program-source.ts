@@ -4,6 +4,8 @@ import type { Kitchen } from './recipe.ts';
 export interface ProgramSource {
   /** Completes "made from …". */
   readonly from: string;
+  /** The version that it gives, where that is not the version of the row. */
+  readonly version?: string;
   /** Debian packages and source packages, whose versions are part of the result's name in the cache. */
   readonly packages?: readonly string[];
   readonly sourcePackages?: readonly string[];

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { kubernetesRow } from './programs.ts';
+import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { programRecipe } from './program-recipe.ts';
+import { kubernetesRow, programRows } from './programs.ts';
 
 const sources = (version: string) => kubernetesRow(version, 'amd64').sources.map(({ from }) => from);
 
@@ -10,4 +13,28 @@ test.each([
   ['1.20.15', "Debian's source package"],
 ])('Kubernetes %s comes from its release location, else from %s', (version, source) => {
   expect(sources(version)).toEqual(['its release location', source]);
+});
+
+/** kops pins no etcd and no CoreDNS, from whose table ours comes: their hashes are read beside them. */
+const READ_BESIDE = /^programs\/(etcd|coredns)-/;
+
+test.each(['amd64', 'arm64'] as const)('what is released for %s is in the table of hashes', (arch) => {
+  const rows = [kubernetesRow(RECOMMENDED_KUBERNETES, arch), ...programRows(arch)];
+  const released = rows.flatMap(({ thing, sources }) =>
+    sources
+      .filter(({ from }) => from === 'its release location')
+      .flatMap(({ inputs }) => inputs.map((url) => ({ thing, isKnown: publishedHashes().has(url) }))),
+  );
+  const unknown = released.filter(({ thing, isKnown }) => isKnown === READ_BESIDE.test(thing));
+  expect(unknown).toEqual([]);
+  expect(released.length).toBeGreaterThan(10);
+});
+
+test('a released program is named after its own version, also where the module is of another', () => {
+  const row = programRows('amd64').find(({ thing }) => thing === 'programs/runc');
+  const recipes = row?.sources.map((source) => programRecipe(row, source, 'amd64')) ?? [];
+  expect(recipes.map(({ version, from }) => `${version} of ${from}`)).toEqual([
+    '1.4.3 of its release location',
+    '1.5.2 of the published Go module github.com/opencontainers/runc',
+  ]);
 });

@@ -108,7 +108,7 @@ const ETCD_MODULES: Readonly<Record<string, string>> = {
   etcdutl: 'go.etcd.io/etcd/etcdutl/v3',
 };
 
-function etcdRow(version: string, arch: Arch, requires: readonly string[] = []): ProgramRow {
+export function etcdRow(version: string, arch: Arch, requires: readonly string[] = []): ProgramRow {
   const folder = `etcd-v${version}-linux-${arch}`;
   const places = Object.fromEntries(Object.keys(ETCD_MODULES).map((program) => [program, `${folder}/${program}`]));
   const url = github('etcd-io/etcd', `v${version}`, `${folder}.tar.gz`);
@@ -168,15 +168,24 @@ const sameNames = (names: readonly string[], folder = ''): Readonly<Record<strin
 
 const CONTAINERD_PROGRAMS = ['containerd', 'containerd-shim-runc-v2', 'ctr'];
 
-function containerdRow(version: string, arch: Arch): ProgramRow {
+/**
+ * Programs whose release is of another version than their module. The release is one that the table of hashes has, and that
+ * machines in clouds run by default. A module needs no table: Go's checksum database knows it.
+ */
+interface Versions {
+  readonly release: string;
+  readonly module: string;
+}
+
+export function containerdRow({ release: version, module }: Versions, arch: Arch): ProgramRow {
   const url = github('containerd/containerd', `v${version}`, `containerd-${version}-linux-${arch}.tar.gz`);
   return {
     thing: 'programs/containerd-2',
-    version,
+    version: module,
     sources: [
       fromRelease(version, [released(url, sameNames(CONTAINERD_PROGRAMS, 'bin/'), `${url}.sha256sum`)]),
       fromGoModule({
-        version,
+        version: module,
         modules: (patch) => [
           {
             path: 'github.com/containerd/containerd/v2',
@@ -190,15 +199,15 @@ function containerdRow(version: string, arch: Arch): ProgramRow {
   };
 }
 
-function runcRow(version: string, arch: Arch): ProgramRow {
+export function runcRow({ release: version, module }: Versions, arch: Arch): ProgramRow {
   const file = (name: string): string => github('opencontainers/runc', `v${version}`, name);
   return {
     thing: 'programs/runc',
-    version,
+    version: module,
     sources: [
       fromRelease(version, [released(file(`runc.${arch}`), 'runc', file('runc.sha256sum'))]),
       fromGoModule({
-        version,
+        version: module,
         modules: (patch) => [
           {
             path: 'github.com/opencontainers/runc',
@@ -215,7 +224,7 @@ function runcRow(version: string, arch: Arch): ProgramRow {
   };
 }
 
-function cniRow(version: string, arch: Arch): ProgramRow {
+export function cniRow(version: string, arch: Arch): ProgramRow {
   const url = github('containernetworking/plugins', `v${version}`, `cni-plugins-linux-${arch}-v${version}.tgz`);
   return {
     thing: 'programs/cni',
@@ -255,14 +264,14 @@ function corednsRow(version: string, arch: Arch): ProgramRow {
 /** All programs but Kubernetes' own, of which a row is made for each version. To add a program is to add a row. */
 export function programRows(arch: Arch): readonly ProgramRow[] {
   return [
-    containerdRow('2.4.2', arch),
+    containerdRow({ release: '2.3.4', module: '2.4.2' }, arch),
     // Debian's: containerd 2 no longer speaks the CRI of kubelets before 1.23.
     {
       thing: 'programs/containerd-1',
       version: '1.6',
       sources: [fromPackages(['containerd'], sameNames(CONTAINERD_PROGRAMS, 'usr/bin/'))],
     },
-    runcRow('1.5.2', arch),
+    runcRow({ release: '1.4.3', module: '1.5.2' }, arch),
     cniRow('1.9.1', arch),
     {
       thing: 'programs/docker',
