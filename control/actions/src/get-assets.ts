@@ -1,5 +1,4 @@
 import { mirroredImage } from '@kopsctl/spec/mirrored-image.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { modelOf } from './cloud/model-of.ts';
 import type { ClusterAssets, FileAsset } from './assets/cluster-assets.ts';
@@ -19,32 +18,23 @@ export async function getAssets(context: ActionContext, { copy }: { readonly cop
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
   const { assets } = completed.cluster.spec;
   const settings = localSettings(context.env, undefined);
-  const tasksOf = async (spec: typeof completed.cluster.spec): Promise<readonly Task[]> => {
+  const { tasks, files } = await inPhase(context, 'work out the tasks', async () => {
+    // As if no mirror were named: projects' own names are wanted.
+    const { assets: _mirrors, ...spec } = completed.cluster.spec;
     const own = { ...completed, cluster: { ...completed.cluster, spec } };
-    const { tasks, unknown } = await modelOf({
-      store,
-      completed: own,
-      settings,
-      offline: !copy,
-      signal: context.signal,
-    });
-    for (const { name: asset, version } of unknown) {
+    const modelled = await modelOf({ store, completed: own, settings, offline: !copy, signal: context.signal });
+    for (const { name: asset, version } of modelled.unknown) {
       note(
         context,
         `Note: the hash of ${asset} ${version} is in no table; machines are told it once the cluster is applied`,
       );
     }
-    return tasks;
-  };
-  const tasks = await inPhase(context, 'work out the tasks', async () => {
-    // As if no mirror were named: projects' own names are wanted.
-    const { assets: _mirrors, ...spec } = completed.cluster.spec;
-    return tasksOf(spec);
+    return modelled;
   });
   const images = imagesOf(tasks);
   const named: ClusterAssets = {
     images: images.map((canonical) => ({ canonical, download: mirroredImage(canonical, assets) })),
-    files: filesOf(tasks).map((file) => fileAsset(file, assets?.fileRepository)),
+    files: filesOf(tasks, files).map((file) => fileAsset(file, assets?.fileRepository)),
   };
   if (copy) {
     const { copyAssets } = await import('./assets/copy-assets.ts');

@@ -23,9 +23,13 @@ export function imagesOf(tasks: readonly Task[]): readonly string[] {
   return [...new Set(named.filter((name) => !/[@{}$<]\{|\{\{/.test(name)))].toSorted();
 }
 
-/** The files that machines download, by URL. Pure. */
-export function filesOf(tasks: readonly Task[]): readonly NamedFile[] {
-  const files = new Map<string, NamedFile>();
+/**
+ * The files that machines download, by URL. Pure.
+ *
+ * @param published those that their projects publish; tasks name these too, except for the agents, and those that the spec names
+ */
+export function filesOf(tasks: readonly Task[], published: readonly NamedFile[]): readonly NamedFile[] {
+  const files = new Map(published.map((file) => [file.url, file]));
   for (const { kind, props } of everyTask(tasks)) {
     const { urls, sha256 } = props;
     if (kind !== 'Asset' || !Array.isArray(urls) || typeof sha256 !== 'string') continue;

@@ -21,6 +21,19 @@ const nobody = async (): Promise<never> => {
   throw new Error('nothing has to be read');
 };
 
+test('all published files that machines download are listed with their hashes, also those that no task names', async () => {
+  const known = await pinFiles(model(kubelet, etcd, kubelet), { table, recorded, read: nobody });
+  expect(known.files).toEqual([
+    { url: 'https://releases.test/kubelet', sha256: hashOf('a') },
+    { url: 'https://releases.test/etcd', sha256: hashOf('b') },
+  ]);
+  const read = async () => new Map([['https://releases.test/agents', hashOf('c')]]);
+  const found = await pinFiles(model(agents), { table, recorded, read });
+  expect(found.files).toEqual([{ url: 'https://releases.test/agents', sha256: hashOf('c') }]);
+  const offline = await pinFiles(model(agents), { table, recorded, read: undefined });
+  expect(offline.files).toEqual([{ url: 'https://releases.test/agents', sha256: UNKNOWN_SHA256 }]);
+});
+
 test('what the table and the store know is not read again', async () => {
   const { tasks, read, unknown } = await pinFiles(model(kubelet, etcd), { table, recorded, read: nobody });
   expect(tasks[0]?.props).toEqual({ hashes: [hashOf('a'), hashOf('b')] });

@@ -1,6 +1,7 @@
 import type { Sha256Of } from '@kopsctl/model/asset-catalog.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import type { NamedFile } from '../assets/named-assets.ts';
 import { type FileHashes, recordHashes } from './recorded-hashes.ts';
 
 /** Where hashes of published files come from, each asked before the next. */
@@ -15,6 +16,8 @@ export interface HashSources {
 
 export interface PinnedTasks {
   readonly tasks: readonly Task[];
+  /** All published files that machines download for these tasks. User-data names the agents, and no task does. */
+  readonly files: readonly NamedFile[];
   /** Files whose hashes were read for these tasks, because the table has none. */
   readonly read: readonly PublishedAsset[];
   /** Files whose hash nobody knows: machines refuse the plans that have them. */
@@ -33,21 +36,27 @@ export async function pinFiles(
   { table, recorded, read }: HashSources,
 ): Promise<PinnedTasks> {
   const known = new Map([...recorded, ...table]);
-  const missing = new Map<string, PublishedAsset>();
+  const asked = new Map<string, PublishedAsset>();
+  const hashAt = (address: string): string => known.get(address) ?? UNKNOWN_SHA256;
   const sha256Of: Sha256Of = (asset) => {
     const address = addressOf(asset);
-    const sha256 = known.get(address);
-    if (sha256 === undefined) missing.set(address, asset);
-    return sha256 ?? UNKNOWN_SHA256;
+    asked.set(address, asset);
+    return hashAt(address);
   };
+  const filesAsked = (): readonly NamedFile[] => [...asked.keys()].map((url) => ({ url, sha256: hashAt(url) }));
   const tasks = model(sha256Of);
-  const unknown = [...missing.values()];
+  const unknown = [...asked].flatMap(([address, asset]) => (known.has(address) ? [] : [asset]));
   if (unknown.length === 0 || read === undefined) {
-    return { tasks: [...tasks, ...recordHashes(recorded)], read: [], unknown };
+    return { tasks: [...tasks, ...recordHashes(recorded)], files: filesAsked(), read: [], unknown };
   }
   const found = await read(unknown);
   for (const [address, sha256] of found) known.set(address, sha256);
-  return { tasks: [...model(sha256Of), ...recordHashes(new Map([...recorded, ...found]))], read: unknown, unknown: [] };
+  return {
+    tasks: [...model(sha256Of), ...recordHashes(new Map([...recorded, ...found]))],
+    files: filesAsked(),
+    read: unknown,
+    unknown: [],
+  };
 }
 
 /** What a file goes by in the table and in the store. */
