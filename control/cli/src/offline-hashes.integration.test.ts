@@ -35,7 +35,7 @@ test('Offline, files without a hash are listed and never guessed; once all hashe
   expect(listed).toEqual([
     'https://github.com/etcd-io/etcd/releases/download/v3.5.31/etcd-v3.5.31-linux-amd64.tar.gz',
     'https://github.com/etcd-io/etcd/releases/download/v3.6.12/etcd-v3.6.12-linux-amd64.tar.gz',
-    'https://github.com/kopsctl/kopsctl/releases/download/0.1.0/linux/amd64/kops-agents',
+    'https://github.com/kopsctl/kopsctl/releases/download/v0.1.0/kops-agents-linux-amd64',
   ]);
   expect(listed.filter((url = '') => !stderr.includes(`(${url}); not read yet`))).toEqual([]);
   expect((await userData()).filter((text) => !text.includes("sha256='unknown'"))).toEqual([]);

@@ -8,7 +8,7 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { expect, it } from 'vitest';
 import { clusterFacts } from './cluster-facts.ts';
 import type { PublishedAsset } from './published-asset.ts';
-import { type NamedFile, publishedAssets } from './published-assets.ts';
+import { agentsBinary, type NamedFile, publishedAssets } from './published-assets.ts';
 
 function assetsFor(
   kubernetesVersion: string,
@@ -40,6 +40,19 @@ function assetsFor(
 }
 
 const namesFor = (kubernetesVersion: string): readonly string[] => assetsFor(kubernetesVersion).map(({ name }) => name);
+
+it.each([
+  ['https://agents.example.com', 'https://agents.example.com/v0.1.0'],
+  ['http://files.example.com:8080/kopsctl/', 'http://files.example.com:8080/kopsctl/v0.1.0'],
+])('finds the agents and their hash in the folder of a release at %s', (baseUrl, folder) => {
+  const file = `${folder}/kops-agents-linux-arm64`;
+  expect(agentsBinary({ version: '0.1.0', baseUrl }, 'arm64')).toMatchObject({
+    // The path that a mirror has it by.
+    file: new URL(file).pathname.slice(1),
+    urls: [file],
+    sha256Url: `${folder}/SHA256SUMS`,
+  });
+});
 
 it('lists the etcd of the minor before too, which serves data that a cluster brings along until it is backed up', () => {
   const etcds = (version: string) => namesFor(version).filter((name) => name.startsWith('etcd-'));

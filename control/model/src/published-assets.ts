@@ -79,7 +79,8 @@ const namedFile = (name: string, arch: Arch, { url, sha256 }: NamedFile): Pinned
 const NAMED_VERSION = '0.0.0';
 
 /**
- * Where this suite's agents are published: `<baseUrl>/<version>/linux/<arch>/kops-agents`, with a `.sha256` next to it.
+ * Where a release of this suite is published, as `npm run release` makes it: the files are side by side in
+ * `<baseUrl>/v<version>`, because a release at GitHub has no folders.
  */
 export interface AgentsRelease {
   readonly version: string;
@@ -92,10 +93,13 @@ const published = (
   arch: Arch,
   url: string,
   sha256Url = `${url}.sha256`,
-): PublishedAsset => ({ name, version, arch, file: url.replace(/^https:\/\/[^/]+\//, ''), urls: [url], sha256Url });
+): PublishedAsset => ({ name, version, arch, file: new URL(url).pathname.slice(1), urls: [url], sha256Url });
 
-const agentsBinary = ({ version, baseUrl }: AgentsRelease, arch: Arch): PublishedAsset =>
-  published(`agents-${arch}`, version, arch, `${baseUrl.replace(/\/$/, '')}/${version}/linux/${arch}/kops-agents`);
+/** The agents of a release for one processor. Their hash is in the list of its checksums. */
+export function agentsBinary({ version, baseUrl }: AgentsRelease, arch: Arch): PublishedAsset {
+  const folder = `${baseUrl.replace(/\/$/, '')}/v${version}`;
+  return published(`agents-${arch}`, version, arch, `${folder}/kops-agents-linux-${arch}`, `${folder}/SHA256SUMS`);
+}
 
 /** Source: kubernetes.io, "Download Kubernetes". */
 const kubernetesBinary = (name: string, version: string, arch: Arch): PublishedAsset =>

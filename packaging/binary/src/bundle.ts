@@ -25,9 +25,15 @@ export interface Bundle {
  * Bundles a program into CommonJS chunks in one folder. Each lazy import of the sources (`await import(…)`) becomes a
  * separate chunk, which is read on first use. So a start costs only the time and memory of what it uses: the SDK of a
  * cloud has several megabytes. A folder with the same contents is not written again.
+ *
+ * @param constants values for names that the sources declare and do not define
  */
-export async function bundle(entry: string, dir: string): Promise<Bundle> {
-  const texts = await commonJsChunks(entry, dir);
+export async function bundle(
+  entry: string,
+  dir: string,
+  constants: Readonly<Record<string, unknown>> = {},
+): Promise<Bundle> {
+  const texts = await commonJsChunks(entry, dir, constants);
   await mkdir(dir, { recursive: true });
   for (const name of await readdir(dir)) if (!texts.has(name)) await rm(path.join(dir, name));
   const hash = createHash('sha256');
@@ -40,7 +46,11 @@ export async function bundle(entry: string, dir: string): Promise<Bundle> {
 }
 
 /** esbuild can split only ECMAScript modules, so each chunk is converted to CommonJS afterwards. */
-async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<string, string>> {
+async function commonJsChunks(
+  entry: string,
+  dir: string,
+  constants: Readonly<Record<string, unknown>>,
+): Promise<ReadonlyMap<string, string>> {
   try {
     const { outputFiles } = await build({
       entryPoints: { main: path.resolve(import.meta.dirname, entry) },
@@ -61,8 +71,9 @@ async function commonJsChunks(entry: string, dir: string): Promise<ReadonlyMap<s
       legalComments: 'none',
       logLevel: 'silent',
       plugins: [nameExports],
-      // Prevents the modules' own `if (import.meta.main)` from running in the bundle.
       define: {
+        ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)])),
+        // Prevents the modules' own `if (import.meta.main)` from running in the bundle.
         'import.meta.main': 'false',
         'import.meta.url': 'importMetaUrl',
         'import.meta.filename': '__filename',

@@ -2,7 +2,6 @@ import { chmod, copyFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-import { AGENT_FLAGS, CLI_FLAGS } from '@kopsctl/packaging-binary/build.ts';
 import type { Bundle } from '@kopsctl/packaging-binary/bundle.ts';
 import { injectBlob } from '@kopsctl/packaging-binary/inject-blob.ts';
 
@@ -19,20 +18,21 @@ interface Program {
   readonly targets: readonly Target[];
 }
 
-/** The programs of a release. Agents run on machines of clusters, which run Linux. */
-export const programs = (cli: Bundle, agents: Bundle, targets: readonly Target[]): readonly Program[] => [
-  { name: 'kopsctl', bundle: cli, flags: CLI_FLAGS, targets },
-  { name: 'kops-agents', bundle: agents, flags: AGENT_FLAGS, targets: targets.filter(({ os }) => os === 'linux') },
-];
+export interface HowToBuild {
+  /** For what is needed on the way. */
+  readonly work: string;
+  /** Where the executables go. */
+  readonly out: string;
+  readonly log: (line: string) => void;
+}
 
-/** Makes one executable for each place where the program runs, and returns their names. Node is not stripped: no two versions of `strip` write the same bytes. */
+/** Makes one executable for each place where the program runs. Node is not stripped: no two versions of `strip` write the same bytes. */
 export async function buildExecutables(
   { name, bundle, flags, targets }: Program,
-  { work, out, log }: { readonly work: string; readonly out: string; readonly log: (line: string) => void },
-): Promise<readonly string[]> {
+  { work, out, log }: HowToBuild,
+): Promise<void> {
   const nodes = path.join(work, 'nodes');
   const blobs = new Map<string, string>();
-  const made: string[] = [];
   for (const { os, arch, node, writer } of targets) {
     const { version } = writer;
     const blob =
@@ -52,9 +52,7 @@ export async function buildExecutables(
     if (os === 'darwin') await checkMachO(file, arch, blob);
     const tried = os === 'darwin' ? '; its structure was checked, but it was not run' : '';
     log(`${output}: Node ${node.version} of ${node.name}${tried}`);
-    made.push(output);
   }
-  return made;
 }
 
 /** No macOS is at hand to run it. postject removes Node's signature, which does not cover the blob. */

@@ -1,13 +1,17 @@
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { OWN_RELEASE } from '@kopsctl/actions/cloud/agents-release.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { makeRelease } from './make-release.ts';
 import { TARGETS } from './targets.ts';
+import { NAME, storeCluster, toldOfAgents } from './testing/cluster-of-machines.ts';
+import { serveByHttps } from './testing/https-folder.ts';
 
 /** Emulated code is slow, and a whole release is made first. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -60,6 +64,34 @@ describe('a release', { timeout: TIMEOUT_MS }, () => {
     await expectToWork(async (argv) => (await execa(file(/^kopsctl-linux-amd64$/), argv, bare)).stdout);
     const { stdout } = await execa(file(/^kops-agents-linux-amd64$/), ['nodeup', '--version'], bare);
     expect(stdout).toMatch(/^nodeup \d/);
+  });
+
+  test('gives machines the agents that are in it, from where it is published and from another place', async () => {
+    const site = path.join(dir, 'site');
+    await mkdir(site);
+    await symlink(release, path.join(site, `v${OWN_RELEASE.version}`));
+    const server = await serveByHttps(site, path.join(dir, 'ca.pem'));
+    try {
+      const state = path.join(dir, 'state-of-machines');
+      const kopsctl = async (argv: readonly string[], own: Readonly<Record<string, string>> = {}): Promise<string> => {
+        const env = { ...bare.env, KOPS_STATE_STORE: `file://${state}`, NODE_EXTRA_CA_CERTS: server.caFile, ...own };
+        return (await execa(file(/^kopsctl-linux-amd64$/), argv, { env, extendEnv: false })).stdout;
+      };
+      await storeCluster(kopsctl, state);
+      const agents = file(/^kops-agents-linux-amd64$/);
+      const sha256 = await sha256OfFile(agents);
+      for (const [from, own] of [
+        [OWN_RELEASE.baseUrl, {}],
+        [server.url, { KOPSCTL_BASE_URL: server.url }],
+      ] as const) {
+        await kopsctl(['update', 'cluster', NAME, '--yes'], own);
+        const url = `${from}/v${OWN_RELEASE.version}/${path.basename(agents)}`;
+        expect(await toldOfAgents(state)).toEqual({ urls: [url], sha256 });
+      }
+      expect(server.asked).toEqual([`/v${OWN_RELEASE.version}/SHA256SUMS`]);
+    } finally {
+      await server.stop();
+    }
   });
 
   test.skipIf(arm64 === undefined)('has executables for arm64 that start', async () => {

@@ -1,11 +1,15 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
+import type { AgentHashes } from '@kopsctl/actions/hashes/hashes-of-agents.ts';
 import { CHECKSUMS, SIGNATURE } from '@kopsctl/actions/release/checksums.ts';
+import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
+import { AGENT_FLAGS, CLI_FLAGS } from '@kopsctl/packaging-binary/build.ts';
 import { bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 
-import { buildExecutables, programs } from './build-executables.ts';
+import { buildExecutables, executableName, type HowToBuild } from './build-executables.ts';
 import { buildPackages } from './build-packages.ts';
+import { bundleCli } from './bundle-cli.ts';
 import { refuseOthersThanRelease, refuseOthersThanUnfinished } from './replaceable-folder.ts';
 import { sign, writeChecksums } from './sign.ts';
 import type { Target } from './targets.ts';
@@ -28,9 +32,9 @@ export async function makeRelease(options: {
   await refuseOthersThanUnfinished(out);
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
-  const cli = await bundle('cli-entry.ts', path.join(WORK, 'cli'));
-  const agents = await bundle('agents-entry.ts', path.join(WORK, 'agents'));
-  for (const program of programs(cli, agents, targets)) await buildExecutables(program, { work: WORK, out, log });
+  const how = { work: WORK, out, log };
+  const cli = await bundleCli(await buildAgents(targets, how), path.join(WORK, 'cli'));
+  await buildExecutables({ name: 'kopsctl', bundle: cli, flags: CLI_FLAGS, targets }, how);
   await buildPackages({ cli, targets, out, log });
   await writeChecksums(out);
   if (key === undefined) log(`${CHECKSUMS}: not signed; --key names the key that signs it`);
@@ -43,4 +47,17 @@ export async function makeRelease(options: {
   await rm(options.out, { recursive: true, force: true });
   await rename(out, options.out);
   log(`The release is in ${options.out}`);
+}
+
+/** Their hashes go into the CLI, so they are made before it. */
+async function buildAgents(targets: readonly Target[], how: HowToBuild): Promise<AgentHashes> {
+  const linux = targets.filter(({ os }) => os === 'linux');
+  const made = await bundle('agents-entry.ts', path.join(WORK, 'agents'));
+  const agents = { name: 'kops-agents', bundle: made, flags: AGENT_FLAGS, targets: linux } as const;
+  await buildExecutables(agents, how);
+  const hashes: { -readonly [A in keyof AgentHashes]: AgentHashes[A] } = {};
+  for (const { os, arch } of linux) {
+    hashes[arch] = await sha256OfFile(path.join(how.out, executableName(agents.name, { os, arch })));
+  }
+  return hashes;
 }

@@ -16,7 +16,7 @@ let dir: string;
 let cli: Bundle;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'kops-packages-'));
-  cli = await bundle('cli-entry.ts', path.join(ROOT, 'dist/.release/cli'));
+  cli = await bundle('cli-entry.ts', path.join(ROOT, 'dist/.release/cli-of-packages'));
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 

@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)('a cluster of machines that no cloud lists
       files.find('etcd-3.4', '3.4.'),
     ];
     const releases = 'https://releases.example.com';
-    await files.offer(`${releases}/0.1.0/linux/amd64/kops-agents`, files.find('agents-amd64'));
+    await files.offer(`${releases}/v0.1.0/kops-agents-linux-amd64`, files.find('agents-amd64'));
     for (const program of ['kubelet', 'kubectl']) {
       const url = `https://dl.k8s.io/release/v${KUBERNETES}/bin/linux/amd64/${program}`;
       await files.offer(url, files.find(program, KUBERNETES));

@@ -57,7 +57,7 @@ test('machines of workers get their plan from an authority, and have nothing sec
 test('machines ask the file repository of the spec before the publishers', () => {
   const mirror = 'https://mirror.example.com/kops/';
   const tasks = tasksOf('demo.k8s.local', { fileRepository: mirror });
-  expect(textOf(tasks, /^user-data\/nodes/)).toContain(`${mirror}0.1.0/linux/amd64/kops-agents`);
+  expect(textOf(tasks, /^user-data\/nodes/)).toContain(`${mirror}v0.1.0/kops-agents-linux-amd64`);
   expect(textOf(tasks, /^worker-plans\//)).toContain(`"${mirror}release/v`);
 });
 

@@ -92,4 +92,11 @@ async function readHashes(...args: Parameters<typeof readPublishedHashes>): Prom
   return readPublishedHashes(...args);
 }
 
-const tableOfHashes = async () => (await import('@kopsctl/assets/published-hashes.ts')).publishedHashes();
+/** The hashes that came with this program. */
+async function tableOfHashes(): Promise<FileHashes> {
+  const [{ publishedHashes }, { hashesOfAgents }] = await Promise.all([
+    import('@kopsctl/assets/published-hashes.ts'),
+    import('../hashes/hashes-of-agents.ts'),
+  ]);
+  return new Map([...publishedHashes(), ...hashesOfAgents()]);
+}

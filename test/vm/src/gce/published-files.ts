@@ -24,7 +24,7 @@ const NAMES: readonly (readonly [asset: RegExp, file: (entry: AssetEntry) => Reg
   [/^runc$/, () => /^runc\.amd64$/],
   [/^cni$/, () => /^cni-plugins-.*\.tgz$/],
   [/^containerd$/, () => /^containerd-.*\.tar\.gz$/],
-  [/^agents-amd64$/, () => /^kops-agents$/],
+  [/^agents-amd64$/, () => /^kops-agents-linux-amd64$/],
   // An older etcd is only there to be upgraded from. None is here, so any serves.
   [/^etcd-/, ({ version }) => new RegExp(`^etcd-v${minorOf(version)}\\.|^etcd-v`)],
 ];
