@@ -38,6 +38,13 @@ it.each([
 });
 
 it.each([
+  ['1.24.17', ['Initializers', 'PodPreset', 'DenyEscalatingExec', 'DenyExecOnPrivileged']],
+  ['1.25.0', ['Initializers', 'PodPreset', 'DenyEscalatingExec', 'DenyExecOnPrivileged', 'PodSecurityPolicy']],
+])('Kubernetes %s no longer has the admission plugins %o', (version, plugins) => {
+  expect(kubernetesFacts(version)?.removedAdmissionPlugins.map(({ plugin }) => plugin)).toEqual(plugins);
+});
+
+it.each([
   ['1.36.0', false],
   ['1.36.99', false],
   ['v1.37.0', true],

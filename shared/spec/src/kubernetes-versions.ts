@@ -26,6 +26,8 @@ export interface KubernetesFacts {
   /** A release of cert-manager that supports this Kubernetes (cert-manager.io/docs/releases). */
   readonly certManagerVersion: string;
   readonly admissionPlugins: readonly string[];
+  /** Admission plugins that are gone. An API server does not start if one of them is enabled or disabled by a flag. */
+  readonly removedAdmissionPlugins: readonly RemovedPlugin[];
   /** The cloud providers are no longer part of the components: an external cloud controller manager runs instead. */
   readonly externalCloudProvider: boolean;
   /** Kubernetes migrates GCE's persistent disks to the CSI driver. */
@@ -97,6 +99,12 @@ export interface UnknownSetting {
   readonly instead?: string;
 }
 
+export interface RemovedPlugin {
+  readonly plugin: string;
+  /** The first version that no longer has it. */
+  readonly until: string;
+}
+
 const ADMISSION_1_20 = [
   'NamespaceLifecycle',
   'LimitRanger',
@@ -120,6 +128,17 @@ const ADMISSION_1_32 = [
   'ServiceAccount',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
+];
+
+/** Kubernetes pkg/kubeapiserver/options/plugins.go and the CHANGELOG of each release. */
+const REMOVED_ADMISSION_PLUGINS: readonly RemovedPlugin[] = [
+  { plugin: 'Initializers', until: '1.14.0' },
+  { plugin: 'PodPreset', until: '1.20.0' },
+  { plugin: 'DenyEscalatingExec', until: '1.21.0' },
+  { plugin: 'DenyExecOnPrivileged', until: '1.21.0' },
+  { plugin: 'PodSecurityPolicy', until: '1.25.0' },
+  { plugin: 'SecurityContextDeny', until: '1.30.0' },
+  { plugin: 'PersistentVolumeLabel', until: '1.31.0' },
 ];
 
 /**
@@ -201,7 +220,7 @@ export const NEWEST_KUBERNETES = '1.36';
 export const RECOMMENDED_KUBERNETES = '1.36.3';
 
 /** The facts that rows contain. The others are derived. */
-type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'unknownSettings'>;
+type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'removedAdmissionPlugins' | 'unknownSettings'>;
 
 /**
  * Oldest first. The first row has every fact; each later row has only what changed. Sources: kops's defaults
@@ -349,6 +368,7 @@ function factsOf(version: string): KubernetesFacts | undefined {
     missingKubeletFields: Object.entries(KUBELET_CONFIG_FIELDS).flatMap(([field, since]) =>
       semver.lt(release, since) ? [field] : [],
     ),
+    removedAdmissionPlugins: REMOVED_ADMISSION_PLUGINS.filter(({ until }) => semver.gte(release, until)),
     unknownSettings: {
       kubelet: unknownTo(release, SETTINGS.kubelet),
       kubeAPIServer: unknownTo(release, SETTINGS.kubeAPIServer),

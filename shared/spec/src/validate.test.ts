@@ -160,6 +160,21 @@ describe('validateCluster', () => {
       'spec.masterKubelet.crashLoopBackOffMaxContainerRestartPeriod: Kubernetes 1.31.4 does not have this setting; 1.32.0 is the first that has it (remove this field)',
     ],
     [
+      {
+        kubernetesVersion: '1.25.0',
+        kubeAPIServer: { appendAdmissionPlugins: ['EventRateLimit', 'PodSecurityPolicy'] },
+      },
+      'spec.kubeAPIServer.appendAdmissionPlugins[1]: Kubernetes 1.25.0 does not have the admission plugin PodSecurityPolicy; only versions below 1.25.0 have it (remove it, and give namespaces the labels of Pod Security Admission (pod-security.kubernetes.io/enforce))',
+    ],
+    [
+      { kubernetesVersion: '1.31.0', kubeAPIServer: { disableAdmissionPlugins: ['PersistentVolumeLabel'] } },
+      'spec.kubeAPIServer.disableAdmissionPlugins[0]: Kubernetes 1.31.0 does not have the admission plugin PersistentVolumeLabel; only versions below 1.31.0 have it (remove it)',
+    ],
+    [
+      { kubernetesVersion: '1.36.3', kubeAPIServer: { enableAdmissionPlugins: ['PodSecurityPolicy'] } },
+      'spec.kubeAPIServer.enableAdmissionPlugins[0]: Kubernetes 1.36.3 does not have the admission plugin PodSecurityPolicy; only versions below 1.25.0 have it (remove it, and give namespaces the labels of Pod Security Admission (pod-security.kubernetes.io/enforce))',
+    ],
+    [
       { kubelet: { hostnameOverride: 'a' } },
       "spec.kubelet.hostnameOverride: every node would be called 'a' (remove this field)",
     ],
@@ -258,6 +273,13 @@ describe('validateCluster', () => {
     expect(faults(clusterWith({ subnets: [{ name: 'local' }] }), [CONTROL_PLANE, group('nodes', spec)])).toEqual([
       fault,
     ]);
+  });
+
+  it('accepts admission plugins that this version still has, and in a list that is replaced also others', () => {
+    const old = { appendAdmissionPlugins: ['PodSecurityPolicy'], disableAdmissionPlugins: ['PersistentVolumeLabel'] };
+    expect(faults(clusterWith({ kubernetesVersion: '1.24.17', kubeAPIServer: old }))).toEqual([]);
+    const replaced = { enableAdmissionPlugins: ['PersistentVolumeLabel'] };
+    expect(faults(clusterWith({ kubernetesVersion: '1.36.3', kubeAPIServer: replaced }))).toEqual([]);
   });
 
   it('refuses images for the warm pools of all groups', () => {

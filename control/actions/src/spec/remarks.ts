@@ -4,6 +4,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
+import { droppedPlugins } from '@kopsctl/spec/unread/dropped-plugins.ts';
 import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
 import { unreadFields } from '@kopsctl/spec/unread/unread-fields.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
@@ -31,6 +32,7 @@ export function remarksOn(
 ): readonly Remark[] {
   const leftOut = [
     ...wishesLeftOut(completed, specCloud(completed)),
+    ...droppedPlugins(cluster, completed.spec.kubernetesVersion ?? ''),
     ...unreadFields(cluster, instanceGroups),
     ...foreignSettings(cluster, instanceGroups, CLOUDS),
   ];

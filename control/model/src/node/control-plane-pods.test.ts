@@ -48,6 +48,23 @@ describe('the probes of an API server', () => {
   });
 });
 
+test('an API server enables the admission plugins of the completed spec, and none that it is told to disable', () => {
+  const kubeAPIServer = {
+    enableAdmissionPlugins: ['PersistentVolumeLabel'],
+    appendAdmissionPlugins: ['AlwaysPullImages', 'EventRateLimit'],
+    disableAdmissionPlugins: ['EventRateLimit'],
+  };
+  const args: readonly string[] = containerOf('kube-apiserver', filesOf('1.36.3', { kubeAPIServer })).args;
+  expect(args).toContain('--disable-admission-plugins=EventRateLimit');
+  const plugins = args
+    .find((arg) => arg.startsWith('--enable-admission-plugins='))
+    ?.split('=')[1]
+    ?.split(',');
+  expect(plugins).toContain('AlwaysPullImages');
+  expect(plugins).not.toContain('EventRateLimit');
+  expect(plugins).not.toContain('PersistentVolumeLabel');
+});
+
 test('an API server asks the webhook on its own machine about AWS identities', () => {
   const files = filesOf('1.36.3', { authentication: { aws: {} } });
   const config = '/etc/kubernetes/authn.config';

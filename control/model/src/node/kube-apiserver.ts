@@ -32,6 +32,7 @@ const RULES: FlagRules = {
   names: {
     ...Object.fromEntries(RETIRED_SETTINGS.kubeAPIServer.map((field) => [field, ''])),
     apiServerCount: 'apiserver-count',
+    // Completion adds them to those that are enabled.
     appendAdmissionPlugins: '',
     auditLogMaxAge: 'audit-log-maxage',
     auditLogMaxBackups: 'audit-log-maxbackup',
@@ -158,11 +159,9 @@ const namedFileMounts = (config: KubeAPIServerConfig): readonly HostMount[] =>
 
 function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Settings {
   const { insecurePort, ...wished } = settingsOf(config);
-  const plugins = [...(config.enableAdmissionPlugins ?? []), ...(config.appendAdmissionPlugins ?? [])];
   return {
     ...wished,
     ...(node.kubernetes.insecurePortFlag ? { insecurePort } : {}),
-    enableAdmissionPlugins: [...new Set(plugins)],
     // Tokens are signed with the cluster's own key, whichever further keys a person trusts.
     serviceAccountKeyFile: [...new Set([...(config.serviceAccountKeyFile ?? []), OWN_SERVICE_ACCOUNT_KEY])],
     etcdServers: config.etcdServers?.flatMap((server) => reachable(node, server)),

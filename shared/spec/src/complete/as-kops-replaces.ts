@@ -1,4 +1,3 @@
-import semver from 'semver';
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import { kubernetesFacts, type KubernetesFacts } from '../kubernetes-versions.ts';
 import { parseDurationMs } from '../duration.ts';
@@ -42,13 +41,13 @@ export const asKopsReplaces: Correction = {
   },
 };
 
-function apiServer(
-  { kubeAPIServer, authorization, kubernetesVersion = '' }: ClusterSpec,
-  facts: KubernetesFacts,
-): Partial<ClusterSpec> {
+function apiServer({ kubeAPIServer, authorization }: ClusterSpec, facts: KubernetesFacts): Partial<ClusterSpec> {
   if (kubeAPIServer === undefined) return {};
   const { enableAdmissionPlugins: plugins = [], appendAdmissionPlugins: more = [] } = kubeAPIServer;
-  const unwanted = new Set([...(kubeAPIServer.disableAdmissionPlugins ?? []), ...goneBy(kubernetesVersion)]);
+  const unwanted = new Set([
+    ...(kubeAPIServer.disableAdmissionPlugins ?? []),
+    ...facts.removedAdmissionPlugins.map(({ plugin }) => plugin),
+  ]);
   return {
     kubeAPIServer: {
       ...kubeAPIServer,
@@ -61,20 +60,6 @@ function apiServer(
     },
   };
 }
-
-/** Admission plugins by the version that no longer has them. An API server does not start with the name of one of them. */
-const GONE: readonly (readonly [plugin: string, since: string])[] = [
-  ['Initializers', '1.14.0'],
-  ['PodPreset', '1.20.0'],
-  ['DenyEscalatingExec', '1.21.0'],
-  ['DenyExecOnPrivileged', '1.21.0'],
-  ['PodSecurityPolicy', '1.25.0'],
-  ['SecurityContextDeny', '1.30.0'],
-  ['PersistentVolumeLabel', '1.31.0'],
-];
-
-const goneBy = (version: string): readonly string[] =>
-  GONE.flatMap(([plugin, since]) => (semver.gte(version, since) ? plugin : []));
 
 /** Kubernetes no longer has providers of its own, and its components exit if they are told to use one. */
 function outOfTree(spec: ClusterSpec, { externalCloudProvider }: KubernetesFacts): Partial<ClusterSpec> {

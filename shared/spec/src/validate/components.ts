@@ -3,6 +3,7 @@ import type { Cluster, KubeletConfig } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kubernetes-versions.ts';
 import { ENCRYPTION_CONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
+import { validateAdmissionPlugins } from './admission-plugins.ts';
 import { validateAudit } from './audit.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -36,6 +37,7 @@ export function* validateComponents(
       'remove this field',
     );
   }
+  yield* validateAdmissionPlugins(spec);
   yield* validateAudit(spec);
   if (traits.bringsImages) yield* validateImages(spec, groups);
 }
