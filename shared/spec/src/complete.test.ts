@@ -179,6 +179,11 @@ it('the kubelets of control planes alone wait at most a minute before they start
   expect(at('1.35.0').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBe('1m0s');
   expect(at('1.35.0').kubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
   expect(at('1.34.4').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
+  // With the gate off, kubelet would not start with it.
+  const off = { featureGates: { KubeletCrashLoopBackOffMax: 'false' } };
+  const { masterKubelet } = complete({ cloudProvider: 'aws', kubernetesVersion: '1.35.0', masterKubelet: off }).cluster
+    .spec;
+  expect(masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBeUndefined();
 });
 
 it('the pause image of containerd comes from the registry of the cluster', () => {

@@ -47,7 +47,10 @@ export interface KubernetesFacts {
   readonly protectKernelDefaults: boolean;
   /** Fields of KubeletConfiguration that nodes may need and that only later versions have. */
   readonly missingKubeletFields: readonly string[];
-  /** The configuration of kubelet can limit the back-off of containers (KEP-4603). */
+  /**
+   * CRASH_LOOP_GATE is on by default. Where it is off, kubelet exits if its configuration limits the back-off of
+   * containers.
+   */
   readonly crashLoopLimit: boolean;
   /** The taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
@@ -209,6 +212,9 @@ const SETTINGS = {
     },
   },
 } satisfies Readonly<Record<ComponentSection, Readonly<Record<string, KnownIn>>>>;
+
+/** It has to be on for kubelet's crashLoopBackOff (KEP-4603). */
+export const CRASH_LOOP_GATE = 'KubeletCrashLoopBackOffMax';
 
 /** The oldest Kubernetes that clusters may run. */
 export const OLDEST_KUBERNETES = '1.20.0';

@@ -161,6 +161,17 @@ describe('validateCluster', () => {
     ],
     [
       {
+        kubernetesVersion: '1.34.4',
+        masterKubelet: { crashLoopBackOffMaxContainerRestartPeriod: '30s' },
+        kubelet: {
+          crashLoopBackOffMaxContainerRestartPeriod: '30s',
+          featureGates: { KubeletCrashLoopBackOffMax: 'true' },
+        },
+      },
+      'spec.masterKubelet.crashLoopBackOffMaxContainerRestartPeriod: kubelet 1.34.4 does not start with it while the feature gate KubeletCrashLoopBackOffMax is off (set KubeletCrashLoopBackOffMax: "true" in featureGates beside it, or remove this field)',
+    ],
+    [
+      {
         kubernetesVersion: '1.25.0',
         kubeAPIServer: { appendAdmissionPlugins: ['EventRateLimit', 'PodSecurityPolicy'] },
       },
@@ -280,6 +291,20 @@ describe('validateCluster', () => {
     expect(faults(clusterWith({ kubernetesVersion: '1.24.17', kubeAPIServer: old }))).toEqual([]);
     const replaced = { enableAdmissionPlugins: ['PersistentVolumeLabel'] };
     expect(faults(clusterWith({ kubernetesVersion: '1.36.3', kubeAPIServer: replaced }))).toEqual([]);
+  });
+
+  it('refuses a limit on the back-off of containers in the group whose feature gate is off', () => {
+    const crashLoopBackOffMaxContainerRestartPeriod = '30s';
+    const off = { featureGates: { KubeletCrashLoopBackOffMax: 'false' } };
+    const of = (kubernetesVersion: string, kubelet: NonNullable<InstanceGroupSpec['kubelet']>) =>
+      faults(clusterWith({ kubernetesVersion }), [CONTROL_PLANE, group('nodes', { role: 'Node', kubelet })]);
+    const refused = expect.stringContaining(
+      'instance group nodes: spec.kubelet.crashLoopBackOffMaxContainerRestartPeriod: kubelet',
+    );
+    expect(of('1.34.4', { crashLoopBackOffMaxContainerRestartPeriod })).toEqual([refused]);
+    expect(of('1.35.0', { crashLoopBackOffMaxContainerRestartPeriod, ...off })).toEqual([refused]);
+    expect(of('1.35.0', { crashLoopBackOffMaxContainerRestartPeriod })).toEqual([]);
+    expect(of('1.34.4', off)).toEqual([]);
   });
 
   it('refuses images for the warm pools of all groups', () => {

@@ -1,4 +1,5 @@
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
+import { isOn } from '@kopsctl/spec/feature-gate.ts';
 import { settingsOf, type Setting, type Settings } from '../flags.ts';
 
 /** The fields of kubelet's configuration file (KubeletConfiguration, kubelet.config.k8s.io/v1beta1). */
@@ -116,8 +117,7 @@ export function partKubeletSettings(
     else if (!isEmpty(value)) file = withField(file, path.split('.'), form ? form(String(value)) : value);
   }
   if (featureGates !== undefined && Object.keys(featureGates).length > 0) {
-    // Go's strconv.ParseBool, as kops reads them.
-    const gates = Object.entries(featureGates).map(([gate, on]) => [gate, /^(1|t|true)$/i.test(on)]);
+    const gates = Object.entries(featureGates).map(([gate, value]) => [gate, isOn(value)]);
     file = withField(file, ['featureGates'], Object.fromEntries(gates));
   }
   return { file, flags };

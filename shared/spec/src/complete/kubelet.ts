@@ -1,10 +1,11 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
+import { isOn } from '../feature-gate.ts';
 import type { Inferred } from './infer.ts';
 import { mirroredImage } from '../mirrored-image.ts';
 import { usesKubenet } from '../names.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
 import type { ClusterRule, Known } from './rule.ts';
-import { knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
+import { CRASH_LOOP_GATE, knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
 
 const EVICTION_HARD = [
   'memory.available<100Mi',
@@ -59,7 +60,7 @@ export const kubeletRules: readonly ClusterRule[] = [
       // Settings for workers do not apply to control planes, whose Nodes only get the taints in them as well (kops
       // upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
       const isolated = spec.isolateMasters === true ? ISOLATED : {};
-      const ofControlPlane = { ...controlPlane(defaults), ...config, ...isolated };
+      const ofControlPlane = { ...controlPlane(defaults, spec.masterKubelet), ...config, ...isolated };
       return {
         kubelet: withoutHalfAPair(config, spec.kubelet),
         masterKubelet: withoutHalfAPair(ofControlPlane, spec.masterKubelet),
@@ -72,8 +73,13 @@ export const kubeletRules: readonly ClusterRule[] = [
  * When a control plane starts, its components wait for each other, so a failed container is restarted sooner (kops
  * nodeup/pkg/model/kubelet.go).
  */
-const controlPlane = (defaults: KubernetesFacts): Inferred<KubeletConfig> =>
-  defaults.crashLoopLimit ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
+function controlPlane(
+  { crashLoopLimit }: KubernetesFacts,
+  { featureGates = {} }: KubeletConfig = {},
+): Inferred<KubeletConfig> {
+  const isPossible = crashLoopLimit && isOn(featureGates[CRASH_LOOP_GATE] ?? 'true');
+  return isPossible ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
+}
 
 /**
  * kubelet does not start where its critical pods have more time to end than all of its pods. A person who sets the time for all

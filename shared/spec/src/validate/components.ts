@@ -5,6 +5,7 @@ import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kub
 import { ENCRYPTION_CONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
 import { validateAdmissionPlugins } from './admission-plugins.ts';
 import { validateAudit } from './audit.ts';
+import { validateCrashLoopLimit } from './crash-loop-limit.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Rejects settings of Kubernetes components that a node plan does not support, instead of ignoring them. */
@@ -38,6 +39,7 @@ export function* validateComponents(
     );
   }
   yield* validateAdmissionPlugins(spec);
+  yield* validateCrashLoopLimit(spec, groups);
   yield* validateAudit(spec);
   if (traits.bringsImages) yield* validateImages(spec, groups);
 }
