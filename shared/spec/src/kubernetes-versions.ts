@@ -85,7 +85,10 @@ export interface KubernetesFacts {
 
 export type UbuntuRelease = 'focal' | 'jammy' | 'noble';
 
-/** The sections of the spec whose settings differ between versions; those of kube-scheduler and kube-proxy do not. */
+/**
+ * The sections of the spec whose settings differ between versions. kube-scheduler and kube-proxy have theirs in every
+ * version; whether the scheduler takes them by a file is told by schedulerConfigVersion.
+ */
 export const COMPONENT_SECTIONS = ['kubelet', 'kubeAPIServer', 'kubeControllerManager'] as const;
 export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
 

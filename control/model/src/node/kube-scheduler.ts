@@ -21,12 +21,12 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
   const config = node.spec.kubeScheduler ?? {};
   const image = kubernetesImage(node, NAME);
   const { maxPersistentVolumes } = config;
-  const { leaderElection: _, maxPersistentVolumes: __, qps, burst, ...wished } = settingsOf(config);
-  const client = clientOf(node, { qps, burst });
-  const settings: Settings = { ...wished, ...settingsOf(config.leaderElection ?? {}), ...client.flags };
+  const { leaderElection: _, maxPersistentVolumes: __, ...wished } = settingsOf(config);
+  const own = ownSettings(node, wished);
+  const settings: Settings = { ...own.flags, ...settingsOf(config.leaderElection ?? {}) };
   return [
     ...image.tasks,
-    ...client.files,
+    ...own.files,
     controllerServing(node, NAME, SCHEDULER_PKI_DIR),
     staticPod(node, {
       name: NAME,
@@ -47,17 +47,17 @@ export function kubeScheduler(node: NodeContext): readonly Task[] {
       ],
       after: [
         ...[CA_FILE, KUBECONFIG].map(fileId),
-        ...client.files.map(taskId),
+        ...own.files.map(taskId),
         ...[NAME, servingName(NAME)].map(certificateId),
       ],
     }),
   ];
 }
 
-/** How it speaks to the API: by a file, or by flags where only those close its port without TLS. */
-function clientOf(
+/** Its settings, by a file, or by flags where only those close its port without TLS. */
+function ownSettings(
   { kubernetes: { schedulerConfigVersion: apiVersion }, kubernetesVersion, schedulerConfiguration }: NodeContext,
-  { qps, burst }: Settings,
+  { qps, burst, ...wished }: Settings,
 ): { readonly flags: Settings; readonly files: readonly Task[] } {
   if (apiVersion === undefined) {
     if (schedulerConfiguration !== undefined) {
@@ -68,20 +68,30 @@ function clientOf(
       });
     }
     const rates = { ...(burst ? { kubeAPIBurst: burst } : {}), ...(qps ? { kubeAPIQPS: qps } : {}) };
-    return { flags: { ...rates, kubeconfig: KUBECONFIG, port: 0 }, files: [] };
+    return { flags: { ...wished, ...rates, kubeconfig: KUBECONFIG, port: 0 }, files: [] };
   }
+  // Beside a file, their flags are ignored (Kubernetes cmd/kube-scheduler/app/options/deprecated.go).
+  const { enableContentionProfiling, enableProfiling, kubeAPIBurst, kubeAPIQPS, ...flags } = wished;
+  const [wishedBurst, wishedQps] = [burst || kubeAPIBurst, qps || kubeAPIQPS];
   const given = schedulerConfiguration?.['clientConnection'];
   const clientConnection = {
     ...(isJsonObject(given) && given),
     kubeconfig: KUBECONFIG,
-    ...(burst ? { burst } : {}),
-    ...(qps ? { qps: Number(qps) } : {}),
+    ...(wishedBurst ? { burst: wishedBurst } : {}),
+    ...(wishedQps ? { qps: Number(wishedQps) } : {}),
   };
   const text = stringify(
-    { apiVersion, kind: 'KubeSchedulerConfiguration', ...schedulerConfiguration, clientConnection },
+    {
+      apiVersion,
+      kind: 'KubeSchedulerConfiguration',
+      ...schedulerConfiguration,
+      ...(enableContentionProfiling !== undefined && { enableContentionProfiling }),
+      ...(enableProfiling !== undefined && { enableProfiling }),
+      clientConnection,
+    },
     { sortMapEntries: true },
   );
-  return { flags: { config: CONFIG }, files: [textFile(CONFIG, text)] };
+  return { flags: { ...flags, config: CONFIG }, files: [textFile(CONFIG, text)] };
 }
 
 const isJsonObject = (value: Json | undefined): value is JsonObject =>

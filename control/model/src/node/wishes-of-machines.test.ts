@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { filesOf } from '../testdata/planned-files.ts';
 
@@ -43,6 +44,52 @@ test('kubelet and its runtime are in the cgroups that a person accounts for them
 
 test('API servers know the CAs of every distribution', () => {
   expect(filesOf('1.36.3').get('/etc/kubernetes/manifests/kube-apiserver.manifest')).toContain('/etc/pki/ca-trust');
+});
+
+describe('settings of the scheduler that have a field in its configuration file', () => {
+  const CONFIG = '/var/lib/kube-scheduler/config.yaml';
+  const kubeScheduler = {
+    enableContentionProfiling: false,
+    enableProfiling: false,
+    kubeAPIBurst: 80,
+    kubeAPIQPS: '40',
+    logFormat: 'json',
+  };
+  const rendered = (version: string, wished: ClusterSpec['kubeScheduler']) => {
+    const files = filesOf(version, { ...(wished && { kubeScheduler: wished }) });
+    const pod = parse(files.get('/etc/kubernetes/manifests/kube-scheduler.manifest') ?? '');
+    const args: readonly string[] = pod.spec.containers[0].args;
+    return { file: parse(files.get(CONFIG) ?? ''), args };
+  };
+
+  it('stand there, because kube-scheduler ignores their flags beside it', () => {
+    const { file, args } = rendered('1.36.3', kubeScheduler);
+    expect(file).toMatchObject({
+      enableContentionProfiling: false,
+      enableProfiling: false,
+      clientConnection: { burst: 80, qps: 40 },
+    });
+    expect(args.filter((arg) => /profiling|kube-api/.test(arg))).toEqual([]);
+    expect(args).toContain('--logging-format=json');
+  });
+
+  it('are flags where it has no file', () => {
+    const { file, args } = rendered('1.22.17', kubeScheduler);
+    expect(file).toBeNull();
+    expect(args).toEqual(
+      expect.arrayContaining([
+        '--kube-api-burst=80',
+        '--kube-api-qps=40',
+        '--profiling=false',
+        '--contention-profiling=false',
+      ]),
+    );
+  });
+
+  it('are those of the spec where it has them twice: those of the file', () => {
+    const { file } = rendered('1.36.3', { ...kubeScheduler, qps: '30', burst: 60 });
+    expect(file.clientConnection).toMatchObject({ burst: 60, qps: 30 });
+  });
 });
 
 test('the scheduler packs as a person says, and asks the API with its own credentials', () => {
