@@ -2,6 +2,8 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import type { AddonInput } from '@kopsctl/model/model-input.ts';
+import { replacedPrograms } from '@kopsctl/model/replaced-programs.ts';
+import type { Replaced } from '@kopsctl/model/replaced.ts';
 import { runnableKubernetes } from '@kopsctl/model/runnable-kubernetes.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
@@ -34,6 +36,8 @@ export interface Modelled extends PinnedTasks {
   readonly addons?: RunnableAddons;
   /** The patch release that machines run because the prepared assets do not hold the wanted one. */
   readonly nearestKubernetes?: string;
+  /** Other programs that machines run in another version than the spec names, for the same reason. */
+  readonly replacedPrograms: readonly Replaced[];
 }
 
 /** What follows from a completed cluster, with what the model has to be told from outside. */
@@ -83,6 +87,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     ...pinned,
     ...(addonsOf === undefined ? {} : { addons: addonsOf(input) }),
     ...(runs === wanted ? {} : { nearestKubernetes: runs }),
+    replacedPrograms: traits.bringsImages ? replacedPrograms(completed, assets) : [],
   };
 }
 

@@ -8,6 +8,7 @@ import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { locateFault } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { replacedNote } from '@kopsctl/model/replaced.ts';
 import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
@@ -151,16 +152,20 @@ export async function prepareCluster(
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
-  const { tasks, read, unknown, addons, nearestKubernetes } = await inPhase(context, 'work out the tasks', async () => {
-    const whole = await modelOf({ ...sources, offline, signal: context.signal });
-    if (roles === undefined && chosen === undefined) return whole;
-    const groups = completed.instanceGroups.filter(
-      (group) => (roles?.includes(roleOf(group)) ?? true) && (chosen?.includes(group.metadata.name) ?? true),
-    );
-    const own = { ...sources, completed: { ...completed, instanceGroups: groups } };
-    const part = await modelOf({ ...own, offline: true, signal: context.signal });
-    return { ...whole, tasks: tasksOfGroups(whole.tasks, part.tasks) };
-  });
+  const { tasks, read, unknown, addons, nearestKubernetes, replacedPrograms } = await inPhase(
+    context,
+    'work out the tasks',
+    async () => {
+      const whole = await modelOf({ ...sources, offline, signal: context.signal });
+      if (roles === undefined && chosen === undefined) return whole;
+      const groups = completed.instanceGroups.filter(
+        (group) => (roles?.includes(roleOf(group)) ?? true) && (chosen?.includes(group.metadata.name) ?? true),
+      );
+      const own = { ...sources, completed: { ...completed, instanceGroups: groups } };
+      const part = await modelOf({ ...own, offline: true, signal: context.signal });
+      return { ...whole, tasks: tasksOfGroups(whole.tasks, part.tasks) };
+    },
+  );
   if (nearestKubernetes !== undefined) {
     const wanted = `Kubernetes ${completed.cluster.spec.kubernetesVersion}`;
     note(
@@ -168,6 +173,7 @@ export async function prepareCluster(
       `Replaced: ${wanted} by ${nearestKubernetes}, the nearest patch release that the prepared assets hold`,
     );
   }
+  for (const one of replacedPrograms) note(context, replacedNote(one));
   if (addons !== undefined) tellAddons(context, addons, completed, objects);
   tellHashes(context, read, 'read where it is published');
   return { store, name, completed, tasks, unpinned: unknown, settings };

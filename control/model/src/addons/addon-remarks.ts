@@ -1,6 +1,7 @@
 import type { Origins } from '@kopsctl/spec/complete.ts';
 import { parseImage } from '@kopsctl/spec/image-reference.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { replacedNote } from '../replaced.ts';
 import type { RunnableAddons } from './runnable-addons.ts';
 
 interface Remarks {
@@ -42,9 +43,7 @@ export function addonRemarks({ leftOut, replaced }: RunnableAddons, origins: Ori
               `Left out: ${name} needs ${images.join(', ')}, which the prepared assets do not hold (prepare it with \`npm run assets\`)`,
             ],
       ),
-      ...replaced.map(
-        ({ wanted, used }) => `Replaced: ${wanted} by ${used}, the nearest version that the prepared assets hold`,
-      ),
+      ...replaced.map(replacedNote),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { isSameImage } from '@kopsctl/spec/image-reference.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
+import type { Replaced } from '../replaced.ts';
 import type { Addon } from './addon.ts';
 import { builtInAddons } from './built-in-addons.ts';
 import { remapImages } from './remap-images.ts';
@@ -11,7 +12,7 @@ export interface RunnableAddons {
   /** All images of these addons. */
   readonly images: ReadonlySet<string>;
   /** Wanted images that the prepared assets do not hold, and the ones that run instead. */
-  readonly replaced: readonly { readonly wanted: string; readonly used: string }[];
+  readonly replaced: readonly Replaced[];
   /** Addons that are not installed because the prepared assets hold no version of an image. */
   readonly leftOut: readonly { readonly addon: Addon; readonly images: readonly string[] }[];
 }

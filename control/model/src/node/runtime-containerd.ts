@@ -1,6 +1,7 @@
 import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
+import { containerdAsset, runcAsset } from '../runtime-assets.ts';
 import { type RuntimeHandlers, runtimeHandlers } from '../runtime-handlers.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import { usesKubenet } from '@kopsctl/spec/names.ts';
@@ -37,11 +38,10 @@ const RUNC = '/usr/local/sbin/runc';
 export function runtimeContainerd(node: NodeContext): readonly Task[] {
   const settings = containerdSettings(node.spec, node.instanceGroup);
   if (settings.skipInstall === true) return [installedBySomebodyElse()];
-  // The prepared assets may hold several: the one that this version of Kubernetes is used with.
-  const entry = node.assets.prefer('containerd', settings.version ?? node.kubernetes.containerdVersion);
+  const entry = containerdAsset(node.assets, settings, node.kubernetes);
   const asset = assetTask(node, entry);
   const archive = archiveTask(entry, asset, '/usr/local');
-  const runcAsset = assetTask(node, node.assets.find('runc'));
+  const runc = assetTask(node, runcAsset(node.assets, settings));
   const template = usesKubenet(node.spec) ? [cniTemplate()] : [];
   const mirrors = mirrorFiles(node, settings);
   const handlers = runtimeHandlers(node.spec, node.instanceGroup);
@@ -49,8 +49,8 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
   return [
     asset,
     archive,
-    runcAsset,
-    programFile(RUNC, runcAsset),
+    runc,
+    programFile(RUNC, runc),
     ...template,
     ...mirrors,
     ...(handlers.gvisor === undefined ? [] : [textFile(GVISOR_CONFIG, gvisorConfig(handlers.gvisor))]),

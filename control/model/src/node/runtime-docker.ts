@@ -1,5 +1,6 @@
 import { taskId, type Json, type Task } from '@kopsctl/tasks/task.ts';
 import { given } from '../create-cluster/given.ts';
+import { dockerAsset } from '../runtime-assets.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, archiveTask, assetTask, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
@@ -15,8 +16,7 @@ const BIN_DIR = '/opt/docker/bin';
  * daemon.json, where kops 1.20 gives flags in /etc/sysconfig/docker.
  */
 export function runtimeDocker(node: NodeContext): readonly Task[] {
-  const { docker } = node.spec;
-  const entry = node.assets.prefer('docker', docker?.version);
+  const entry = dockerAsset(node.assets, node.spec);
   const asset = assetTask(node, entry);
   const archive = archiveTask(entry, asset, BIN_DIR, 1);
   return [
