@@ -14,8 +14,8 @@ const ubuntu = (architecture: Architecture): ChannelImages => {
   // The AWS account of Canonical.
   const images = '099720109477/ubuntu/images';
   return {
-    focal: `${images}/hvm-ssd/ubuntu-focal-20.04-${architecture}-server-20231004`,
-    jammy: `${images}/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-20231207`,
+    focal: `${images}/hvm-ssd/ubuntu-focal-20.04-${architecture}-server-20250624`,
+    jammy: `${images}/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-20260410`,
     noble: `${images}/hvm-ssd-gp3/ubuntu-noble-24.04-${architecture}-server-20260714`,
   };
 };

@@ -30,8 +30,8 @@ export const gceCreation: CloudRules = {
   assignNetwork: assignRanges,
   images: {
     amd64: {
-      focal: 'ubuntu-os-cloud/ubuntu-2004-focal-v20221018',
-      jammy: 'ubuntu-os-cloud/ubuntu-2204-jammy-v20230919',
+      focal: 'ubuntu-os-cloud/ubuntu-2004-focal-v20240607',
+      jammy: 'ubuntu-os-cloud/ubuntu-2204-jammy-v20250615',
       noble: 'ubuntu-os-cloud/ubuntu-2404-noble-amd64-v20260615',
     },
   },

@@ -192,9 +192,28 @@ describe('Instance groups', () => {
       { nodes: { manager: 'Karpenter', subnets: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] } },
     ],
     [
-      'older Kubernetes versions get settings of the metadata service',
+      'older Kubernetes versions get an older Ubuntu, and settings of the metadata service',
       { ...awsZone, kubernetesVersion: '1.26.3' },
-      { 'nodes-eu-west-1a': { instanceMetadata: { httpTokens: 'required', httpPutResponseHopLimit: 1 } } },
+      {
+        'nodes-eu-west-1a': {
+          image: '099720109477/ubuntu/images/hvm-ssd/ubuntu-focal-20.04-amd64-server-20250624',
+          instanceMetadata: { httpTokens: 'required', httpPutResponseHopLimit: 1 },
+        },
+      },
+    ],
+    [
+      'machines of AWS run the Ubuntu that kops names for the Kubernetes version',
+      { ...awsZone, kubernetesVersion: '1.31.14' },
+      {
+        'nodes-eu-west-1a': {
+          image: '099720109477/ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-20260410',
+        },
+      },
+    ],
+    [
+      'machines of GCE run the Ubuntu that kops names for the Kubernetes version',
+      { ...gceZone, kubernetesVersion: '1.31.14' },
+      { 'nodes-us-east1-b': { image: 'ubuntu-os-cloud/ubuntu-2204-jammy-v20250615' } },
     ],
     ['a bastion is one machine', { ...privateAws, bastion: true }, { bastions: { role: 'Bastion', minSize: 1 } }],
     [
