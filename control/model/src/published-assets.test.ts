@@ -98,6 +98,16 @@ it('takes containerd and runc from where the spec says, with the hash that it na
   expect(found('amd64', 'runc')).not.toHaveProperty('sha256');
 });
 
+it.each([
+  ['1.31.14', '1.5.1'],
+  ['1.33.1', '1.6.2'],
+  ['1.34.4', '1.7.1'],
+  ['1.35.0', '1.8.0'],
+  ['1.36.3', '1.9.1'],
+])('for Kubernetes %s, the CNI plugins are those of kops: %s', (kubernetesVersion, version) => {
+  expect(assetsFor(kubernetesVersion).find(({ name }) => name === 'cni')?.version).toBe(version);
+});
+
 it('has the CNI plugins that a person named, with their hash', () => {
   const named = { url: 'https://files.example.com/plugins/cni.tgz', sha256: 'c'.repeat(64) };
   const cni = assetsFor('1.34.0', 'amd64', undefined, named).find(({ name }) => name === 'cni');

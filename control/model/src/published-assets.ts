@@ -8,9 +8,6 @@ import { type RuntimeTool, runtimeTools } from './runtime-tools.ts';
 import { etcdBefore } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
-/** The release of the CNI plugins. No field of the API names it, but a person may name another archive. */
-const CNI_VERSION = '1.8.0';
-
 type Arch = PublishedAsset['arch'];
 
 /** The assets that the machines of a group need, and that upstream projects publish or the spec names. */
@@ -31,7 +28,10 @@ export function publishedAssets(
       ? []
       : [pinnedBy(runcBinary(bareVersion(containerd.runc.version), arch), containerd.runc.packages)]),
     ...(containerd.version === undefined ? [] : runtimeTools(containerd).map((tool) => toolArchive(tool, arch))),
-    cniPlugins === undefined ? cniArchive(CNI_VERSION, arch) : namedFile('cni', arch, cniPlugins),
+    // No field of the API names them, but a person may name another archive.
+    cniPlugins === undefined
+      ? cniArchive(facts.kubernetes.cniPluginsVersion, arch)
+      : namedFile('cni', arch, cniPlugins),
     ...credentialProgram(facts, arch),
     ...publishedEtcds(facts, arch),
   ];

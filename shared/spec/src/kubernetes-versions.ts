@@ -11,6 +11,8 @@ export interface KubernetesFacts {
   readonly pauseImage: string;
   readonly containerdVersion: string;
   readonly runcVersion: string;
+  /** The release of the CNI plugins that machines download (kops 268927e, pkg/nodemodel/wellknownassets/cni.go). */
+  readonly cniPluginsVersion: string;
   readonly coreDnsVersion: string;
   /** What its releases work with (github.com/kubernetes-sigs/metrics-server, "Compatibility Matrix"). */
   readonly metricsServerVersion: string;
@@ -247,6 +249,8 @@ const CHANGES: readonly [
       pauseImage: 'k8s.gcr.io/pause:3.2',
       containerdVersion: '1.7.28',
       runcVersion: '1.3.3',
+      // Of Kubernetes 1.31, the oldest that kops 1.36 knows.
+      cniPluginsVersion: '1.5.1',
       // CoreDNS 1.11 and later need EndpointSlices of discovery.k8s.io/v1 (github.com/coredns/coredns/pull/6147).
       coreDnsVersion: 'v1.10.1',
       imageRanges: { 'registry.k8s.io/coredns/coredns': '<1.11.0' },
@@ -347,13 +351,14 @@ const CHANGES: readonly [
       calicoVersion: 'v3.31.6',
       containerdVersion: '2.3.4',
       runcVersion: '1.4.3',
+      cniPluginsVersion: '1.6.2',
     },
   },
-  { since: '1.34.0', facts: { etcdVersion: '3.6.12' } },
-  { since: '1.35.0', facts: { crashLoopLimit: true } },
+  { since: '1.34.0', facts: { cniPluginsVersion: '1.7.1', etcdVersion: '3.6.12' } },
+  { since: '1.35.0', facts: { cniPluginsVersion: '1.8.0', crashLoopLimit: true } },
   // kubelet asks the runtime for its cgroup driver. containerd answers since 2.0, of which 2.1 is the oldest maintained
   // release.
-  { since: '1.36.0', facts: { oldestContainerd: '2.1.0' } },
+  { since: '1.36.0', facts: { cniPluginsVersion: '1.9.1', oldestContainerd: '2.1.0' } },
 ];
 
 const KNOWN = new Map<string, KubernetesFacts | undefined>();
