@@ -2,7 +2,6 @@ import { discoveryServiceOf } from '@kopsctl/spec/discovery-service.ts';
 import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { CILIUM_SECRET, ENCRYPTION_CONFIG_SECRET } from './brought-secrets.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { byKubernetes } from './addons/by-kubernetes.ts';
 import { usesIpsec } from './addons/networking/ipsec.ts';
 import { DNS_UPDATE_KEY, GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, GOSSIP_RECORDS_CA, usesGossip } from './discovery.ts';
 import { DISCOVERY_CA } from './node/discovery-endpoint.ts';
@@ -31,7 +30,7 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
     ...(usesGossip(facts) ? [GOSSIP_RECORDS_CA] : []),
     ...(discoveryServiceOf(facts.spec) === undefined ? [] : [DISCOVERY_CA]),
   ];
-  const trustedDays = byKubernetes(KUBELETS_TRUSTED_DAYS, facts.kubernetesVersion);
+  const trustedDays = facts.kubernetes.kubeletsTrustedDays;
   return [
     keyset(KUBELET_SERVING_CA, 'ca', { succeeds: { keyset: KUBERNETES_CA, trustedDays } }),
     // Which of the two exists shows whether a cluster is older than its CA for kubelets.
@@ -40,16 +39,6 @@ export function keysets(facts: ClusterFacts): readonly Task[] {
     keyset(SERVICE_ACCOUNT_KEYSET, 'service-account'),
   ];
 }
-
-/**
- * How long kubelets may serve with certificates of the cluster's CA, which signed them before: as long as such a certificate is
- * valid, or until machines that were made before are replaced.
- */
-const KUBELETS_TRUSTED_DAYS = [
-  { since: '1.0.0', use: 400 },
-  // The signer heeds spec.expirationSeconds: 30 days.
-  { since: '1.22.0', use: 60 },
-] as const;
 
 /** The certificates by which machines know authorities: what AUTHORITY_CA in user-data stands for. */
 export const authorityCa = (): { readonly ref: TaskId; readonly output: string } => ({

@@ -65,6 +65,11 @@ export interface KubernetesFacts {
   readonly controllerManagerPlainPort: boolean;
   /** kubelet reads its serving certificate again when the file changes (ReloadKubeletServerCertificateFile). */
   readonly reloadsServingCertificate: boolean;
+  /**
+   * How long kubelets may serve with certificates of the cluster's CA, which signed them before: as long as such a
+   * certificate is valid, or until machines that were made before are replaced.
+   */
+  readonly kubeletsTrustedDays: number;
   /** klog's --log-file and related flags. Images of later versions contain go-runner, which writes the file. */
   readonly klogFileFlags: boolean;
   /** The API server can allow anonymous requests for single paths (KEP-4633). */
@@ -272,6 +277,7 @@ const CHANGES: readonly [
       schedulerConfigVersion: undefined,
       controllerManagerPlainPort: true,
       reloadsServingCertificate: false,
+      kubeletsTrustedDays: 400,
       klogFileFlags: true,
       anonymousPaths: false,
       insecurePortFlag: true,
@@ -291,6 +297,8 @@ const CHANGES: readonly [
       protectKernelDefaults: true,
       pauseImage: 'k8s.gcr.io/pause:3.6',
       controllerManagerPlainPort: false,
+      // The signer heeds spec.expirationSeconds: 30 days.
+      kubeletsTrustedDays: 60,
     },
   },
   // From here on, the feature gate CSIMigrationGCE is on.
