@@ -62,6 +62,9 @@ const KUBELET = {
   cgroupDriver: 'cgroupfs',
   evictionHard: EVICTION_HARD,
   failSwapOn: false,
+  // kubelet deletes images that no pod uses on a fuller disk, and the disk is that of the host. Images come from the
+  // prepared assets: containerd keeps those since 1.7, but Docker would get none of them back.
+  imageGCHighThresholdPercent: 100,
   // A node only becomes Ready with its next status report.
   nodeStatusUpdateFrequency: '1s',
 };
