@@ -303,6 +303,11 @@ describe.skipIf(programs === undefined)('with a real API server', () => {
     );
     await node('thief', '172.30.0.7', { spec: { podCIDR: '169.254.169.0/24', podCIDRs: ['169.254.169.0/24'] } });
     await leading.says('pod network refused node=thief');
+    const events = '/api/v1/namespaces/default/events?fieldSelector=reason%3DPodNetworkRefused';
+    await until(
+      async () => JSON.stringify(await kube.get(events, soon())).includes('nothing is sent to the pods of thief'),
+      () => 'an event about the node whose network is refused',
+    );
     await node('c', '172.30.0.4');
     await until(
       async () => /^100\.98\.\d+\.0\/24 via 172\.30\.0\.4 /m.test(await routes()),

@@ -95,6 +95,20 @@ test('the first to have a network keeps it, whatever a node says later or under 
   ]);
 });
 
+test('of two nodes for which the same network was decided, the one that was created first keeps it, and its route', () => {
+  const [older, newer] = [routed('b', '100.96.1.0/24', '172.30.0.3'), routed('a', '100.96.1.0/24', '172.30.0.6')];
+  const machines = { a: '172.30.0.6', b: '172.30.0.3' };
+  expect(told([{ ...newer, createdMs: 2 }, { ...older, createdMs: 1 }, node('c')], machines)).toEqual([
+    'c: assign 100.96.0.0/24',
+    'a: routed by none',
+    'refuse a 100.96.1.0/24: b has it',
+  ]);
+  const unrouted = { ...newer, address: undefined, createdMs: 2 };
+  expect(told([unrouted, { ...older, createdMs: 1 }], machines)).toEqual(['refuse a 100.96.1.0/24: b has it']);
+  // Once the other Node is gone, nothing is wrong with it.
+  expect(told([unrouted], machines)).toEqual(['a: routed by 172.30.0.6']);
+});
+
 test('a node whose claim is refused loses a route that it had before', () => {
   const replaced = node('a', '10.0.0.0/24', { network: '100.96.1.0-24', address: '172.30.0.6' });
   expect(told([replaced], { a: '172.30.0.6' })).toEqual([

@@ -20,7 +20,7 @@ export interface NetworkPatch {
   readonly patch: unknown;
 }
 
-/** A network that a node has set itself and must not have: nothing is sent to its pods. */
+/** A network that a node must not have: nothing is sent to its pods. */
 export interface RefusedNetwork {
   readonly node: string;
   readonly podCIDR: string;
@@ -40,7 +40,8 @@ const NODE_PREFIX = 24;
 /**
  * Gives each node without a pod network the lowest free one of the cluster's range, in the order of node names, and each
  * node the address of its machine. A network that a node has set itself counts if it is one of the range and no other
- * node has it; of several, the node that was created first keeps it. Pure.
+ * node has it; of several, the node that was created first keeps it. The same holds of several nodes for which a network
+ * was decided, which two leaders or a person may have done. Pure.
  *
  * @param machines the addresses of the cloud's machines by name of the node
  */
@@ -49,21 +50,23 @@ export function planPodNetworks(
   nodes: readonly NodeNetwork[],
   machines: ReadonlyMap<string, string>,
 ): PodNetworksPlan {
-  const holders = new Map(nodes.filter(isDecided).map(({ name, podCIDR }) => [podCIDR, name]));
+  const holders = new Map<string, string>();
   const refused: RefusedNetwork[] = [];
-  const confirmed: NodeNetwork[] = [];
+  const [kept, confirmed]: [NodeNetwork[], NodeNetwork[]] = [[], []];
   const isEarlier = (one: NodeNetwork, other: NodeNetwork): number =>
-    one.createdMs - other.createdMs || (one.name < other.name ? -1 : 1);
-  for (const node of nodes.filter((one) => one.podCIDR !== undefined && !isDecided(one)).toSorted(isEarlier)) {
+    Number(isDecided(other)) - Number(isDecided(one)) ||
+    one.createdMs - other.createdMs ||
+    (one.name < other.name ? -1 : 1);
+  for (const node of nodes.filter(({ podCIDR }) => podCIDR !== undefined).toSorted(isEarlier)) {
     const { name, podCIDR = '' } = node;
     const holder = holders.get(podCIDR);
-    if (!isNetworkOf(range, podCIDR)) {
+    if (!isDecided(node) && !isNetworkOf(range, podCIDR)) {
       refused.push({ node: name, podCIDR, why: `it is not a /${NODE_PREFIX} of ${range}` });
     } else if (holder !== undefined) {
       refused.push({ node: name, podCIDR, why: `${holder} has it` });
     } else {
       holders.set(podCIDR, name);
-      confirmed.push(node);
+      (isDecided(node) ? kept : confirmed).push(node);
     }
   }
   const waiting = nodes.filter(({ podCIDR }) => podCIDR === undefined).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -71,7 +74,7 @@ export function planPodNetworks(
   const assigned = waiting.slice(0, free.length).map((node, index) => assign(node, free[index] ?? '', machines));
   return {
     patches: [
-      ...nodes.filter(isDecided).flatMap((node) => address(node, machines.get(node.name))),
+      ...kept.flatMap((node) => address(node, machines.get(node.name))),
       ...confirmed.map((node) => confirm(node, machines)),
       ...assigned,
       ...nodes
@@ -107,7 +110,7 @@ function address(node: NodeNetwork, machine: string | undefined): readonly Netwo
   return [{ node: node.name, summary: `${node.name}: routed by ${machine ?? 'none'}`, patch }];
 }
 
-function freeNetworks(range: string, taken: ReadonlySet<string | undefined>, count: number): readonly string[] {
+function freeNetworks(range: string, taken: ReadonlySet<string>, count: number): readonly string[] {
   const { first, count: all } = networksIn(range);
   const free: string[] = [];
   for (let index = 0; index < all && free.length < count; index += 1) {
