@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
+import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { DEFAULT_CACHE } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { publishImages } from '@kopsctl/packaging-assets/publish.ts';
@@ -12,7 +14,8 @@ import { testImages } from './make-images.ts';
 import { suitePrograms } from './programs.ts';
 import { conformancePage, type EndedSet, lastResults } from './report.ts';
 import { AGAIN, runSet, SETS, type SuiteRun } from './run-set.ts';
-import { focusOn, missingFrom, SUBSET } from './subset.ts';
+import { shortfalls } from './shortfalls.ts';
+import { focusOn, SUBSET } from './subset.ts';
 import { AGGREGATOR_IMAGES, TEST_IMAGES, type TestImage } from './test-images.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -21,6 +24,7 @@ const CLUSTER = 'conformance.local.test';
 const OUT = join(ROOT, 'dist/conformance');
 /** Of its own: every cluster imports all images of its folder, and those of the suite are large. */
 const ASSETS_DIR = join(DEFAULT_CACHE, 'conformance-assets');
+const INDEX = join(ASSETS_DIR, 'index.json');
 
 /** More failures than this are no accident. */
 const MOST_AGAIN = 3;
@@ -68,12 +72,17 @@ async function main(args: readonly string[]): Promise<number> {
       kubernetes,
       containerd: containerd.replace('containerd://', ''),
       images,
+      madeHere: madeHere(parseAssetIndex(await readFile(INDEX, 'utf8'), INDEX)),
       only: onlyOf(values),
     });
     const results = lastResults(sets);
-    const missing = values.subset ? missingFrom(results.map(({ name }) => name)) : [];
-    for (const name of missing) log(`this Kubernetes has no test of that name: ${name}`);
-    return missing.length === 0 && results.every(({ failure }) => failure === undefined) ? 0 : 1;
+    const asked = values.subset ? 'subset' : values.focus === undefined ? 'all' : 'focus';
+    const short = shortfalls(
+      asked,
+      results.map(({ name }) => name),
+    );
+    for (const one of short) log(one);
+    return short.length === 0 && results.every(({ failure }) => failure === undefined) ? 0 : 1;
   } finally {
     if (!values.keep) {
       await execa(kopsctl, ['delete', 'cluster', '--yes'], { env, stdio: 'inherit', reject: false });
@@ -93,10 +102,16 @@ async function failuresAgain(sets: readonly EndedSet[], run: SuiteRun): Promise<
   return [await runSet(AGAIN, { ...run, focus: focusOn(failed.map(({ name }) => name)) })];
 }
 
+/** An image of its publisher has a digest there. */
+const madeHere = ({ assets }: AssetIndex): readonly string[] =>
+  assets.flatMap(({ image, digest }) => (image === undefined || digest !== undefined ? [] : [image])).toSorted();
+
 interface RunFacts {
   readonly kubernetes: string;
   readonly containerd: string;
   readonly images: readonly TestImage[];
+  /** All images of the prepared assets that were made here, those of the suite among them. */
+  readonly madeHere: readonly string[];
   readonly only: string | undefined;
 }
 
@@ -106,13 +121,18 @@ function onlyOf({ subset, focus }: { readonly subset: boolean; readonly focus?: 
 }
 
 /** A run of some tests is not what the page is about: it goes beside the reports. */
-async function writePage(sets: readonly EndedSet[], { only, images, ...versions }: RunFacts): Promise<void> {
+async function writePage(
+  sets: readonly EndedSet[],
+  { only, images, madeHere: made, ...versions }: RunFacts,
+): Promise<void> {
   const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
+  const ofSuite = images.map(({ reference }) => reference);
   const page = conformancePage(sets, {
     ...versions,
     commit,
     date: new Date(),
-    images: images.map(({ reference }) => reference),
+    images: ofSuite,
+    clusterImages: made.filter((reference) => !ofSuite.includes(reference)),
     ...(only === undefined ? {} : { only }),
   });
   const file = only === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');

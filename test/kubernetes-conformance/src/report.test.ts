@@ -35,11 +35,15 @@ test('a failure of the set-up counts as a failure', () => {
 });
 
 test('the page names what failed, and the stand-ins', () => {
-  const facts = { kubernetes: '1.36.3', containerd: '2.4.2', commit: 'abc', date: new Date(0), images: ['pause:1'] };
+  const versions = { kubernetes: '1.36.3', containerd: '2.4.2', commit: 'abc', date: new Date(0) };
+  const facts = { ...versions, images: ['agnhost:1'], clusterImages: ['coredns:1'] };
   const page = conformancePage([{ name: 'side by side', seconds: 90, results: testResults(report) }], facts);
   expect(page).toContain('| side by side | 2 | 1 | 1 | 1.5 min |');
   expect(page).toContain('- [sig-node] Pods stop: timed out\n');
-  expect(page).toContain('- `pause:1`');
+  expect(page).toContain('- `agnhost:1`');
+  expect(page).toContain('- `coredns:1`');
+  expect(page).not.toContain('those of their publishers');
+  expect(conformancePage([], { ...facts, clusterImages: [] })).toContain('those of their publishers');
 });
 
 test('a test that ran again counts by its last run', () => {

@@ -61,7 +61,10 @@ export interface ReportFacts {
   readonly date: Date;
   /** Which tests were run, if not all. Completes "Only … were run." */
   readonly only?: string;
+  /** What was made here in place of the images that the suite asks for. */
   readonly images: readonly string[];
+  /** What was made here in place of the images that the cluster itself runs. */
+  readonly clusterImages: readonly string[];
 }
 
 /** docs/conformance.md */
@@ -91,10 +94,19 @@ export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts): 
     'The machines reach no registry, so these images are made from Debian packages and published Go modules under the names that',
     'the suite asks for (`test/kubernetes-conformance/src/test-images.ts`):',
     '',
-    ...facts.images.map((image) => `- \`${image}\``),
+    ...facts.images.map(listed),
+    '',
+    ...(facts.clusterImages.length === 0
+      ? ['The images of the cluster itself are those of their publishers.']
+      : [
+          'So are those of the cluster itself (`packaging/assets/src/images.ts`):',
+          '',
+          ...facts.clusterImages.map(listed),
+        ]),
     '',
   ].join('\n');
 }
 
+const listed = (image: string): string => `- \`${image}\``;
 const minutes = (seconds: number): string => `${(seconds / 60).toFixed(1)} min`;
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
