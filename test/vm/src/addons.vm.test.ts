@@ -120,6 +120,33 @@ describe.skipIf(reason !== undefined)('a cluster with addons that its spec asks 
     expect(await cluster.kubectl('get', 'nodes', '--no-headers')).toContain(' Ready ');
   });
 
+  test('gives the metrics of the controller manager and the scheduler to those alone who may read them', async () => {
+    const controlPlane = (await cluster.machines()).find(({ role }) => role === 'ControlPlane')?.name ?? '';
+    await cluster.kubectl('create', 'clusterrole', 'metrics', '--verb=get', '--non-resource-url=/metrics');
+    for (const account of ['reader', 'stranger']) await cluster.kubectl('create', 'serviceaccount', account);
+    const to = ['--clusterrole=metrics', '--serviceaccount=default:reader'];
+    await cluster.kubectl('create', 'clusterrolebinding', 'metrics', ...to);
+    const ask = async (account: string, port: number): Promise<string> => {
+      const token = (await cluster.kubectl('create', 'token', account)).trim();
+      const options = ['--silent', '--insecure', '--max-time', '10', '--write-out', '\nstatus %{http_code}'];
+      const url = `https://127.0.0.1:${port}/metrics`;
+      return (await cluster.on(controlPlane, 'curl', ...options, '--header', `Authorization: Bearer ${token}`, url))
+        .stdout;
+    };
+    for (const [port, metric] of [
+      [10257, 'workqueue_depth'],
+      [10259, 'scheduler_pending_pods'],
+    ] as const) {
+      // A refusal is remembered for ten seconds, and the role may not be known yet.
+      const metrics = await until(`port ${port} answers`, 60_000, async () => {
+        const answer = await ask('reader', port);
+        return answer.endsWith('status 200') ? answer : undefined;
+      });
+      expect(metrics).toContain(`\n${metric}{`);
+      expect(await ask('stranger', port)).toMatch(/status 403$/);
+    }
+  });
+
   test('serves nothing of Kubernetes without credentials', async () => {
     expect(await openPorts(cluster)).toEqual([]);
   });
