@@ -466,6 +466,10 @@ test('A patch release that the prepared assets do not hold is replaced by the ne
   expect(planned.stderr.match(/.*Kubernetes.*/g)).toEqual([
     `Replaced: Kubernetes ${wanted} by ${RECOMMENDED_KUBERNETES}, the nearest patch release that the prepared assets hold`,
   ]);
+  await kopsctl(['set', 'cluster', 'spec.containerd.version=2.1.0']);
+  expect((await kopsctl(['plan', '--assets', assets])).stderr).toContain(
+    'Replaced: containerd 2.1.0 by 1.6.20, the nearest version that the prepared assets hold',
+  );
   const other = `${major}.${Number(minor) - 1}.0`;
   await kopsctl(['set', 'cluster', `spec.kubernetesVersion=${other}`]);
   const refused = await kopsctl(['plan', '--assets', assets]);
