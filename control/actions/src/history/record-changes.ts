@@ -1,10 +1,9 @@
-import { historyFolder } from './history-folder.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { inParallel } from '../store/in-parallel.ts';
+import { historyFolder } from './history-folder.ts';
 import {
   type ChangeAuthor,
   changePath,
-  historyFolder,
   numberIn,
   objectRecord,
   objectRecordPath,

@@ -6,7 +6,7 @@ import { NoAnswerError } from '@kopsctl/http/http.ts';
  * An API server that restarts, etcd that elects a leader, and a load balancer that ends the connections of a target which
  * leaves it are over within seconds; what lasts longer is told.
  */
-export const PASSES_WITHIN_MS = 60_000;
+const PASSES_WITHIN_MS = 60_000;
 /** The pauses double this often: from half a second to eight. */
 const DOUBLINGS = 4;
 
