@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { RunningCluster } from '@kopsctl/model/cloud.ts';
+import { ENROLLED } from '@kopsctl/model/machine-state.ts';
 import type { HostRecord } from '@kopsctl/node-identity/host-record.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { knownHosts } from '../node/known-hosts.ts';
@@ -25,7 +26,7 @@ export function runningMetal(cluster: string, storeUrl: string): RunningCluster 
         role,
         instanceGroup,
         address,
-        state: 'enrolled',
+        state: ENROLLED,
       })),
     runningMachines: async (signal) => ({
       machines: (await hosts(signal)).map(({ node, instanceGroup, role, address }) => ({

@@ -3,6 +3,7 @@ import { certificateFindings } from './expired-certificates.ts';
 import { clockFindings } from './clock.ts';
 import { LEAF_WARN_BEFORE_MS } from '../validate/plan-certificate-expiry.ts';
 import { isReady } from '../validate/plan-validation.ts';
+import { mayRun } from '@kopsctl/model/machine-state.ts';
 import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
 import type { KeptReport } from '../follow/read-machine-report.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
@@ -63,7 +64,7 @@ function ofMachine({ node, machine, report, kept, objects }: NodeEvidence): read
       },
     ];
   }
-  if (!isKnown(machine) || machine.state === 'running') return [];
+  if (!isKnown(machine) || mayRun(machine.state)) return [];
   return [
     {
       what: `the machine is ${machine.state}`,

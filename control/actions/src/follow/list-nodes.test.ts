@@ -1,4 +1,5 @@
 import { MACHINE_STATE_ANNOTATION, type MachineState } from '@kopsctl/node-plan/machine-state.ts';
+import { ENROLLED } from '@kopsctl/model/machine-state.ts';
 import type { BootReport } from '@kopsctl/node-plan/boot-report.ts';
 import { expect, test } from 'vitest';
 import { readNode } from '../access/kubernetes-objects.ts';
@@ -100,6 +101,13 @@ test.each([
   ['while it does not run', { ...machine, state: 'stopped' }, undefined, 'stopped'],
 ])('%s a machine is shown with what is known', (_title, one, told, status) => {
   expect(overview(one, told, undefined)).toMatchObject({ status, boot: 'no report yet', discovery: '', failures: [] });
+});
+
+test('a machine that no cloud lists is as Ready as its Node; one that does not run is not', () => {
+  const nodes = [node(JSON.stringify(state))];
+  expect(overview({ ...machine, state: ENROLLED }, { nodes, addons }, report).status).toBe('Ready');
+  expect(overview({ ...machine, state: ENROLLED }, { nodes: [], addons }, report).status).toBe('no Node');
+  expect(overview({ ...machine, state: 'stopped' }, { nodes, addons }, report).status).toBe('stopped');
 });
 
 test('a machine that says nonsense of itself is shown without it', () => {

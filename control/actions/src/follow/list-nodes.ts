@@ -13,6 +13,7 @@ import type { KubernetesApi } from '../access/kubernetes-api.ts';
 import type { NodeStatus } from '../access/kubernetes-objects.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
+import { mayRun } from '@kopsctl/model/machine-state.ts';
 
 /** What is known of one machine, from the cloud, from its Node, from its protokube and from its last boot. */
 export interface NodeOverview {
@@ -135,7 +136,7 @@ export function overview(
 }
 
 function statusOf(machine: Machine, told: Told | undefined, node: NodeStatus | undefined): string {
-  if (machine.state !== 'running') return machine.state;
+  if (!mayRun(machine.state)) return machine.state;
   if (told === undefined) return 'unknown';
   return node === undefined ? 'no Node' : isReady(node) ? 'Ready' : 'NotReady';
 }
