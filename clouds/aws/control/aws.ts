@@ -15,6 +15,7 @@ import { isAwsZone, regionOf } from './region.ts';
 import { AWS_SETTINGS } from './settings.ts';
 import { AWS_TRAITS } from './traits.ts';
 import { validateAws } from './validate.ts';
+import { AWS_WORDS } from './words.ts';
 
 const spec = {
   name: 'aws',
@@ -33,6 +34,7 @@ const spec = {
   instanceGroupRules: [machinesOfChannel(awsCreation), ...awsGroupRules],
   corrections: [leastSpeeds, gpuTaint],
   settings: AWS_SETTINGS,
+  words: AWS_WORDS,
   validate: validateAws,
 } as const satisfies SpecCloud;
 

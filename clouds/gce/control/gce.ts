@@ -15,6 +15,7 @@ import { GCE_SETTINGS } from './settings.ts';
 import { GCE_TRAITS } from './traits.ts';
 import { refusedByGoogle } from './refused-by-google.ts';
 import { validateGce } from './validate.ts';
+import { GCE_WORDS } from './words.ts';
 
 const spec = {
   name: 'gce',
@@ -24,6 +25,7 @@ const spec = {
   instanceGroupRules: [machinesOfChannel(gceCreation), ...gceGroupRules],
   corrections: [nonMasqueraded],
   settings: GCE_SETTINGS,
+  words: GCE_WORDS,
   validate: validateGce,
   refusals: refusedByGoogle,
 } as const satisfies SpecCloud;

@@ -40,9 +40,6 @@ export function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iter
     yield of(fault('spec.image', `'${spec.image}' is not an image of GCE`, 'write PROJECT/IMAGE'));
   }
   yield* [...machineFaults(spec)].map(of);
-  if (!['', 'STANDARD', 'SPOT'].includes(spec.gcpProvisioningModel ?? '')) {
-    yield of(fault('spec.gcpProvisioningModel', `'${spec.gcpProvisioningModel}' is neither STANDARD nor SPOT`));
-  }
   if (cluster.cloudConfig?.gceUseStartupScript === true && (spec.additionalUserData ?? []).length > 0) {
     const message = 'a startup script has no parts, so these would not run';
     yield of(fault('spec.additionalUserData', message, 'remove spec.cloudConfig.gceUseStartupScript'));

@@ -4,6 +4,7 @@ import type { ClusterRule, Correction, InstanceGroupRule } from './complete/rule
 import type { InstanceGroup } from './instance-group.ts';
 import type { CloudSettings } from './unread/foreign-settings.ts';
 import type { Fault } from './validate/fault.ts';
+import type { WordTable } from './validate/words.ts';
 
 /** Features that a spec can ask for and that only some clouds have. */
 export type CloudFeature =
@@ -36,6 +37,8 @@ export interface SpecCloud {
    * The settings that this cloud reads, among those that not every cloud reads. With another cloud, a person is told about them.
    */
   readonly settings?: CloudSettings;
+  /** The words of fields that only this cloud reads. */
+  readonly words?: WordTable;
   /** Reports what this cloud does not support in an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
   /**

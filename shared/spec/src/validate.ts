@@ -3,6 +3,7 @@ import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { validateAddons } from './validate/addons.ts';
+import { API_WORDS } from './validate/api-words.ts';
 import { tooNewKubernetes, validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateComponents } from './validate/components.ts';
 import { validateContainerdVersion } from './validate/containerd-version.ts';
@@ -19,6 +20,7 @@ import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
 import { validateRuntimePackages } from './validate/runtime-packages.ts';
 import { validateStorePlaces } from './validate/store-places.ts';
 import { validateSupport } from './validate/support.ts';
+import { unknownWords } from './validate/words.ts';
 
 /** An object whose paths have positions in a file, such as a `ParsedObject`. */
 export interface Positioned {
@@ -42,6 +44,8 @@ export function validateCluster(
   positions: readonly Positioned[] = [],
 ): readonly FieldError[] {
   const faults: readonly Fault[] = [
+    ...unknownWords(cluster, instanceGroups, API_WORDS),
+    ...(cloud.words === undefined ? [] : unknownWords(cluster, instanceGroups, cloud.words)),
     ...validateClusterSpec(cluster, cloud.traits),
     ...validateNetwork(cluster, cloud.traits),
     ...validatePodNetwork(cluster, cloud),

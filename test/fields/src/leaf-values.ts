@@ -1,3 +1,5 @@
+import { CLOUDS } from '@kopsctl/clouds/control.ts';
+import { API_WORDS } from '@kopsctl/spec/validate/api-words.ts';
 import type { SchemaLeaf } from './schema-leaves.ts';
 
 const HASH = 'cd'.repeat(32);
@@ -24,22 +26,14 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/subnets\[\]\.cidr$/, '172.20.64.0/19', '10.0.32.0/20'],
   [/serviceClusterIPRange$/, '100.72.0.0/13'],
   [/kubeDNS\.serverIP$/, '100.64.0.11'],
-  [/kubeDNS\.provider$/, 'KubeDNS', 'None'],
   [/(IPRange|CIDR|cidr)s?$/, '100.96.0.0/12', '10.42.0.0/16'],
   [/(sshAccess|ApiAccess|nodePortAccess)$/, '10.1.0.0/16'],
-  [/updatePolicy$/, 'external', 'automatic'],
   [/containerRuntime$/, 'docker', 'containerd'],
   [/nodeIPFamilies$/, 'ipv6'],
-  [/nlbSecurityGroupMode$/, 'Managed'],
   [/[sS]ecurityGroups?(Override)?$/, 'sg-0123456789abcdef0'],
-  [/\.manager$/, 'Karpenter'],
   [/topology\.(masters|nodes)$/, 'private'],
-  [/externalDns\.provider$/, 'external-dns', 'dns-controller'],
-  [/topology\.dns\.type$/, 'Private', 'None'],
-  [/loadBalancer\.type$/, 'Internal', 'Public'],
   [/taints$/, 'dedicated=x:NoSchedule'],
   [/sysctlParameters$/, 'net.core.somaxconn=4321'],
-  [/memorySwapBehavior$/, 'LimitedSwap'],
   [/logFormat$/, 'json'],
   [/registryMirrors$/, 'https://mirror.example.com'],
   [/(URL|url|URLs)$/, 'https://other.example.com:4321'],
@@ -58,9 +52,6 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/additionalRoutes\[\]\.target$/, 'pcx-0123456789abcdef0'],
   [/additionalRoutes\[\]\.cidr$/, '192.168.0.0/16'],
   [/etcdMembers\[\]\.instanceGroup$/, 'control-plane'],
-  [/encapsulationMode$/, 'ipip', 'vxlan'],
-  [/encryptionType$/, 'ipsec', 'wireguard'],
-  [/flannel\.backend$/, 'udp', 'vxlan'],
   [/(auditLogPath|auditPolicyFile|auditWebhookConfigFile)$/, '/var/log/audit/other'],
   [/typhaReplicas$/, 3],
   [/volumeMounts\[\]\.filesystem$/, 'xfs'],
@@ -72,7 +63,6 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/minSize$/, 2, 7],
   [/maxSize$/, 3, 1],
   [/webhookTemplate$/, '{}'],
-  [/subnets\[\]\.type$/, 'Private', 'Public'],
   [/api\.loadBalancer\.subnets\[\]\.name$/, 'a'],
 ];
 
@@ -88,9 +78,17 @@ const BY_TYPE = {
   anything: [{}],
 } as const;
 
+/** The words of fields of both objects; one without a cloud's own meaning has the same words in each. */
+const WORDS: ReadonlyMap<string, readonly string[]> = new Map(
+  [API_WORDS, ...CLOUDS.flatMap(({ words }) => words ?? [])]
+    .flatMap(({ cluster, group }) => [...Object.entries(cluster), ...Object.entries(group)])
+    .map(([path, words]) => [path, words.filter((word) => word !== '')]),
+);
+
 /** Valid values of a leaf, tried in order until one of them does something. */
 export function leafValues({ path, field, holds }: SchemaLeaf): readonly unknown[] {
-  const [, ...known] = BY_PATH.find(([end]) => end.test(path)) ?? [];
+  const [, ...listed] = BY_PATH.find(([end]) => end.test(path)) ?? [];
+  const known = [...new Set([...listed, ...(WORDS.get(path) ?? [])])];
   const single = known.length > 0 ? known : typeof field === 'string' ? BY_TYPE[field] : field.words;
   return single.map((value) => {
     if (holds === 'list') return [value];

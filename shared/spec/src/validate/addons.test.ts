@@ -50,11 +50,6 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     [],
   ],
   [
-    'an unknown DNS server',
-    { kubeDNS: { provider: 'bind' } },
-    ["kubeDNS.provider expected CoreDNS, KubeDNS or None, found 'bind'"],
-  ],
-  [
     'addons of AWS',
     { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },
     ['nodeTerminationHandler.enabled there is no node termination handler for cloudProvider gce'],

@@ -9,7 +9,6 @@ const SCHEMES = ['s3', 'gs', 'https', 'file'];
 export function* validateAddons({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   yield* validateChannels(spec);
   yield* validateCertificates(spec);
-  yield* validateNotMade(spec);
   yield* validateFeatures(spec, cloud);
 }
 
@@ -51,13 +50,6 @@ function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
       'needs certificates, which cert-manager makes',
       'set spec.certManager.enabled: true (and managed: false if you install your own)',
     );
-  }
-}
-
-function* validateNotMade(spec: ClusterSpec): Iterable<Fault> {
-  const { provider } = spec.kubeDNS ?? {};
-  if (provider !== undefined && !['CoreDNS', 'KubeDNS', 'None'].includes(provider)) {
-    yield fault('spec.kubeDNS.provider', `expected CoreDNS, KubeDNS or None, found '${provider}'`);
   }
 }
 

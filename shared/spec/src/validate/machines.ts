@@ -5,13 +5,8 @@ import { fault, type Fault } from './fault.ts';
 /** Checks settings of machines that clusters and instance groups share. */
 export function* validateMachines(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   yield* validateOptions(cluster.spec);
-  yield* validateUpdatePolicy(cluster.spec.updatePolicy);
   for (const group of groups) {
-    const faults = [
-      ...validateOptions(group.spec),
-      ...validateUpdatePolicy(group.spec.updatePolicy),
-      ...validateVolumeMounts(group),
-    ];
+    const faults = [...validateOptions(group.spec), ...validateVolumeMounts(group)];
     for (const one of faults) yield { ...one, instanceGroup: group.metadata.name };
   }
 }
@@ -46,11 +41,6 @@ function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }
 function isBase64(text: string): boolean {
   const characters = text.replace(/\s/g, '');
   return characters.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(characters);
-}
-
-function* validateUpdatePolicy(policy: string | undefined): Iterable<Fault> {
-  if (policy === undefined || ['automatic', 'external'].includes(policy)) return;
-  yield fault('spec.updatePolicy', `expected automatic or external, found '${policy}'`);
 }
 
 /** kops pkg/apis/kops/instancegroup.go. */

@@ -12,8 +12,6 @@ interface Range {
 
 const HINT = 'e.g. 10.0.0.0/16';
 
-const SUBNET_TYPES: readonly string[] = ['Public', 'Private', 'DualStack', 'Utility'];
-
 export function* validateNetwork({ spec }: Cluster, { routesPods }: Pick<CloudTraits, 'routesPods'>): Iterable<Fault> {
   const written: readonly (readonly [string, string | undefined])[] = [
     ['spec.networkCIDR', spec.networkCIDR],
@@ -94,14 +92,11 @@ function* validateSubnets(
   // Until the range of a new network is known, the additional ones say nothing.
   const known = networkCIDR === undefined ? [] : [networkCIDR, ...additionalNetworkCIDRs];
   const networks = known.flatMap((text) => parseCidr(text) ?? []);
-  for (const [index, { name, type }] of subnets.entries()) {
+  for (const [index, { name }] of subnets.entries()) {
     const path = `spec.subnets[${index}]`;
     if (name === undefined || name === '') yield fault(`${path}.name`, 'must be set');
     else if (seen.has(name)) yield fault(`${path}.name`, `two subnets are called '${name}'`);
     seen.add(name ?? '');
-    if (type !== undefined && !SUBNET_TYPES.includes(type)) {
-      yield fault(`${path}.type`, `expected one of ${SUBNET_TYPES.join(', ')}, found '${type}'`);
-    }
     const range = ranges.get(`${path}.cidr`);
     if (range === undefined) continue;
     if (networkID === undefined && networks.length > 0 && !networks.some((network) => contains(network, range.cidr))) {

@@ -20,16 +20,6 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     [".amazonvpc gives pods addresses of the machines' network, which gce does not"],
   ],
   [
-    'an unknown tunnel',
-    { networking: { flannel: { backend: 'gre' } } },
-    [".flannel.backend expected one of udp, vxlan, found 'gre'"],
-  ],
-  [
-    'an unknown encryption',
-    { networking: { cilium: { enableEncryption: true, encryptionType: 'rot13' } } },
-    [".cilium.encryptionType expected one of ipsec, wireguard, found 'rot13'"],
-  ],
-  [
     'a replacement of kube-proxy',
     { kubeProxy: { enabled: false }, networking: { cilium: { enableNodePort: true } } },
     [],

@@ -15,7 +15,6 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
     yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'keep one of them');
   }
   yield* validateCloud(networking, cloud);
-  yield* validateChoices(networking);
   yield* validateCilium(spec, networking);
 }
 
@@ -30,18 +29,6 @@ function* validateCloud(networking: NetworkingSpec, { name, features }: SpecClou
   ];
   for (const path of inNetwork) {
     yield fault(path, `gives pods addresses of the machines' network, which ${name} does not`, 'use cilium');
-  }
-}
-
-function* validateChoices({ flannel, calico, cilium }: NetworkingSpec): Iterable<Fault> {
-  const choices: readonly (readonly [string, string | undefined, readonly string[]])[] = [
-    ['flannel.backend', flannel?.backend, ['udp', 'vxlan']],
-    ['calico.encapsulationMode', calico?.encapsulationMode, ['ipip', 'vxlan', 'none']],
-    ['cilium.encryptionType', cilium?.encryptionType, ['ipsec', 'wireguard']],
-  ];
-  for (const [field, value, words] of choices) {
-    if (value === undefined || value === '' || words.includes(value)) continue;
-    yield fault(`spec.networking.${field}`, `expected one of ${words.join(', ')}, found '${value}'`);
   }
 }
 
