@@ -42,9 +42,9 @@ test.each<readonly [string, ClusterSpec, string]>([
     'spec.networking.cilium.etcdManaged',
   ],
   [
-    'kube-proxy and its replacement',
-    { networking: { cilium: { enableNodePort: true } } },
-    'spec.networking.cilium.enableNodePort',
+    'identities of Cilium in etcd',
+    { networking: { cilium: { identityAllocationMode: 'kvstore' } } },
+    'spec.networking.cilium.identityAllocationMode',
   ],
 ])('reports settings of pod networks that have no effect: %s', (_, spec, path) => {
   expect(told(spec)).toEqual([path]);

@@ -28,6 +28,11 @@ const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
 /** Features of Cilium that our addon does not support. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
+  [
+    'identityAllocationMode',
+    ({ identityAllocationMode }) => identityAllocationMode === 'kvstore',
+    'leave it out: identities are kept in the API',
+  ],
   ['ingress', ({ ingress }) => ingress?.enabled === true, 'install an ingress controller'],
   ['gatewayAPI', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'install a gateway'],
 ];
@@ -84,13 +89,6 @@ const LEFT_OUT: readonly LeftOut[] = [
     message: 'Cilium is installed without it',
     hint,
   })),
-  {
-    path: 'spec.networking.cilium.enableNodePort',
-    isWished: ({ networking, kubeProxy }) =>
-      networking?.cilium?.enableNodePort === true && kubeProxy?.enabled !== false,
-    message: 'it replaces kube-proxy, which runs too',
-    hint: 'set spec.kubeProxy.enabled: false',
-  },
   ...RETIRED,
   {
     path: 'spec.authentication.aws',

@@ -6,6 +6,8 @@ import { validateAddons } from './validate/addons.ts';
 import { API_WORDS } from './validate/api-words.ts';
 import { tooNewKubernetes, validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateComponents } from './validate/components.ts';
+import { validateCalico } from './validate/calico.ts';
+import { validateCilium } from './validate/cilium.ts';
 import { validateContainerdVersion } from './validate/containerd-version.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
@@ -49,6 +51,8 @@ export function validateCluster(
     ...validateClusterSpec(cluster, cloud.traits),
     ...validateNetwork(cluster, cloud.traits),
     ...validatePodNetwork(cluster, cloud),
+    ...validateCalico(cluster.spec),
+    ...validateCilium(cluster.spec),
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateComponents(cluster, instanceGroups, cloud.traits),

@@ -19,16 +19,6 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     { cloudProvider: 'gce', networking: { amazonvpc: {} } },
     [".amazonvpc gives pods addresses of the machines' network, which gce does not"],
   ],
-  [
-    'a replacement of kube-proxy',
-    { kubeProxy: { enabled: false }, networking: { cilium: { enableNodePort: true } } },
-    [],
-  ],
-  [
-    'Hubble without certificates',
-    { networking: { cilium: { hubble: { enabled: true } } } },
-    ['.cilium.hubble.enabled needs certificates, which cert-manager makes'],
-  ],
 ])('rejects unsupported pod networks: %s', (_, spec, expected) => {
   expect(faults(spec)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import type { SpecCloud } from '../cloud.ts';
-import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
+import type { Cluster, NetworkingSpec } from '../cluster.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Networks that this suite installs, or that users install. Others are reported as having no effect. */
@@ -15,7 +15,6 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
     yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'keep one of them');
   }
   yield* validateCloud(networking, cloud);
-  yield* validateCilium(spec, networking);
 }
 
 function* validateCloud(networking: NetworkingSpec, { name, features }: SpecCloud): Iterable<Fault> {
@@ -29,17 +28,5 @@ function* validateCloud(networking: NetworkingSpec, { name, features }: SpecClou
   ];
   for (const path of inNetwork) {
     yield fault(path, `gives pods addresses of the machines' network, which ${name} does not`, 'use cilium');
-  }
-}
-
-function* validateCilium({ certManager }: ClusterSpec, { cilium }: NetworkingSpec): Iterable<Fault> {
-  if (cilium === undefined) return;
-  const path = (field: string): string => `spec.networking.cilium.${field}`;
-  if (cilium.hubble?.enabled === true && certManager?.enabled !== true) {
-    yield fault(
-      path('hubble.enabled'),
-      'needs certificates, which cert-manager makes',
-      'set spec.certManager.enabled: true',
-    );
   }
 }

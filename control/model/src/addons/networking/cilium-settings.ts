@@ -54,7 +54,7 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     'enable-unreachable-routes': wished.enableUnreachableRoutes,
     // Envoy runs inside the agent, not in a DaemonSet of its own.
     'external-envoy-proxy': false,
-    // Cilium has no etcd of its own here (networking.cilium.etcdManaged is left out).
+    // Cilium has no etcd of its own here (etcdManaged is left out, and kvstore with it).
     'identity-allocation-mode': wished.identityAllocationMode === 'kvstore' ? 'crd' : wished.identityAllocationMode,
     'identity-change-grace-period': wished.identityChangeGracePeriod,
     'install-iptables-rules': wished.IPTablesRulesNoinstall !== true,
