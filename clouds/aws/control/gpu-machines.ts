@@ -9,9 +9,12 @@ const GPU_FAMILY = /^(p[2-9][a-z-]*|gr?[2-9][a-z]*)\./;
 /** What keeps pods off machines with GPUs unless they ask for one. */
 const TAINT = 'nvidia.com/gpu';
 
+/** Whether machines of a type have GPUs, by the name of its family. */
+export const isGpuType = (machineType: string): boolean => GPU_FAMILY.test(machineType);
+
 const isGpuGroup = ({ machineType, containerd }: InstanceGroupSpec, cluster: ClusterSpec): boolean =>
   (containerd?.nvidiaGPU?.enabled === true || cluster.containerd?.nvidiaGPU?.enabled === true) &&
-  GPU_FAMILY.test(machineType ?? '');
+  isGpuType(machineType ?? '');
 
 /**
  * Marks machines with GPUs, also for an autoscaler that makes the first one (kops

@@ -16,13 +16,6 @@ const faultsOf = (spec: ClusterSpec, groups: readonly InstanceGroupSpec[] = []) 
     ),
   ].map(({ path, message }) => `${path} ${message}`);
 
-test('policies are those of roles that there are', () => {
-  expect(faultsOf({ additionalPolicies: { node: '[]', master: '[]' }, externalPolicies: { bastion: [] } })).toEqual([]);
-  expect(faultsOf({ additionalPolicies: { nodes: '[]' } })).toEqual([
-    "spec.additionalPolicies.nodes 'nodes' is not a role of machines",
-  ]);
-});
-
 test('only pods with addresses of the VPC are in a range of it', () => {
   const ranges = { networkCIDR: '172.20.0.0/16', nonMasqueradeCIDR: '172.20.0.0/16' };
   expect(faultsOf({ ...ranges, networking: { calico: {} } })).toEqual([

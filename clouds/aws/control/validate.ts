@@ -4,21 +4,30 @@ import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { roleOf, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { mayBeWarmed } from './machine-rules.ts';
-
-/** The roles of machines as policies name them; v1alpha2 says master. */
-const POLICY_ROLES: readonly string[] = ['control-plane', 'master', 'node', 'apiserver', 'bastion'];
+import { validateLoadBalancer } from './validate-load-balancer.ts';
+import { validateMachines } from './validate-machines.ts';
+import { validatePolicies } from './validate-policies.ts';
+import { faultsOfSecurityGroups } from './validate-security-groups.ts';
+import { validateSubnets } from './validate-subnets.ts';
 
 /** What AWS has no way to do (kops pkg/apis/kops/validation/validation.go). */
 export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   const { iam, serviceAccountIssuerDiscovery: discovery } = spec;
   yield* namesFromAddresses(spec);
-  yield* classOfBalancer(spec);
+  yield* validateLoadBalancer(spec);
+  yield* faultsOfSecurityGroups(
+    'spec.topology.bastion.loadBalancer.additionalSecurityGroups',
+    spec.topology?.bastion?.loadBalancer?.additionalSecurityGroups,
+  );
   yield* imagesOfAllPools(spec);
-  yield* rolesOfPolicies(spec);
+  yield* validatePolicies(spec);
+  yield* validateSubnets(spec);
   yield* networkOfPods(spec);
   yield* sizesOfPool(spec.warmPool);
   for (const group of groups) {
-    for (const one of warmPool(spec, group)) yield { ...one, instanceGroup: group.metadata.name };
+    for (const one of [...warmPool(spec, group), ...validateMachines(group)]) {
+      yield { ...one, instanceGroup: group.metadata.name };
+    }
   }
   if (discovery?.enableAWSOIDCProvider === true) return;
   const hint = 'set spec.serviceAccountIssuerDiscovery: discoveryStore, and enableAWSOIDCProvider: true';
@@ -42,21 +51,6 @@ function* namesFromAddresses({ cloudConfig, subnets = [] }: ClusterSpec): Iterab
   );
 }
 
-/** kops 1.37 has removed classic load balancers (docs/releases/1.37-NOTES.md), and says the same. */
-function* classOfBalancer({ api }: ClusterSpec): Iterable<Fault> {
-  const found = api?.loadBalancer?.class;
-  if (found === undefined || found === 'Network') return;
-  if (found !== 'Classic') {
-    yield fault('spec.api.loadBalancer.class', `expected Network, found '${found}'`);
-    return;
-  }
-  yield fault(
-    'spec.api.loadBalancer.class',
-    'classic load balancers are not supported: the API gets a network load balancer',
-    'write Network; in a running cluster, kubeconfigs and DNS records change with the address of the API',
-  );
-}
-
 /** kops pkg/apis/kops/validation/validation.go: what machines run differs between groups. */
 function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
   if (warmPool?.additionalImages === undefined) return;
@@ -65,15 +59,6 @@ function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
     'images are pulled for the warm pool of one instance group',
     'set spec.warmPool.additionalImages of the instance group',
   );
-}
-
-/** Policies for a role that does not exist would be left out silently. */
-function* rolesOfPolicies({ additionalPolicies = {}, externalPolicies = {} }: ClusterSpec): Iterable<Fault> {
-  for (const [field, policies] of Object.entries({ additionalPolicies, externalPolicies })) {
-    for (const role of Object.keys(policies).filter((one) => !POLICY_ROLES.includes(one))) {
-      yield fault(`spec.${field}.${role}`, `'${role}' is not a role of machines`, `use ${POLICY_ROLES.join(', ')}`);
-    }
-  }
 }
 
 /**

@@ -1,0 +1,75 @@
+import { contains, parseCidr } from '@kopsctl/spec/cidr.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+
+type Subnet = NonNullable<ClusterSpec['subnets']>[number];
+
+/** How a subnet reaches what is outside, by the beginning of an id (kops pkg/apis/kops/validation/validation.go). */
+const EGRESS = ['nat-', 'eipalloc-', 'i-', 'tgw-'];
+const EGRESS_HINT =
+  'a NAT gateway (nat-…), an address for one (eipalloc-…), an instance (i-…), a transit gateway (tgw-…) or External';
+
+/** What routes can lead to (kops pkg/apis/kops/validation/aws.go, awsValidateAdditionalRoutes). */
+const TARGETS = ['pcx-', 'i-', 'nat-', 'tgw-', 'igw-', 'eigw-'];
+
+/** The subnets of a VPC, and the routes from them. */
+export function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
+  const { subnets = [] } = spec;
+  const [first] = subnets;
+  for (const [index, subnet] of subnets.entries()) {
+    const path = `spec.subnets[${index}]`;
+    if (isShared(subnet) !== isShared(first)) {
+      yield fault(`${path}.id`, 'either all subnets exist already or none does', 'make a cluster for each');
+    }
+    yield* egressOf(path, subnet);
+    yield* ipv6Of(path, subnet);
+    yield* routesOf(path, subnet, spec);
+  }
+}
+
+const isShared = (subnet: Subnet | undefined): boolean => (subnet?.id ?? '') !== '';
+
+function* egressOf(path: string, { egress = '', type, ipv6CIDR }: Subnet): Iterable<Fault> {
+  if (egress === '') return;
+  if (egress !== 'External' && !EGRESS.some((prefix) => egress.startsWith(prefix))) {
+    yield fault(`${path}.egress`, `'${egress}' is not a way out of a subnet`, EGRESS_HINT);
+  }
+  const hasWayOut = type === undefined || type === 'Private' || type === 'DualStack';
+  if (egress === 'External' || hasWayOut || (type === 'Public' && ipv6CIDR !== undefined)) return;
+  yield fault(`${path}.egress`, `a ${type} subnet reaches the internet without it`, 'remove this field');
+}
+
+/** A range of IPv6, or a part of that of the VPC: `/64#1`. */
+function* ipv6Of(path: string, { ipv6CIDR = '' }: Subnet): Iterable<Fault> {
+  const [, length] = /^\/(\d+)#[0-9a-f]+$/.exec(ipv6CIDR) ?? [];
+  if (ipv6CIDR === '' || Number(length) <= 128 || parseCidr(ipv6CIDR)?.family === 'ipv6') return;
+  yield fault(`${path}.ipv6CIDR`, `'${ipv6CIDR}' is not a range of IPv6`, 'such as /64#1, or 2001:db8:0:1::/64');
+}
+
+function* routesOf(path: string, subnet: Subnet, { networkCIDR, additionalNetworkCIDRs = [] }: ClusterSpec) {
+  const { additionalRoutes: routes = [], type } = subnet;
+  if (routes.length === 0) return;
+  if (isShared(subnet)) {
+    yield fault(`${path}.additionalRoutes`, 'the routes of a subnet with an id are not ours', 'remove this field');
+  } else if (type !== undefined && type !== 'Private') {
+    yield fault(`${path}.additionalRoutes`, `a ${type} subnet has none`, 'add them to subnets with type: Private');
+  }
+  const networks = [networkCIDR ?? '', ...additionalNetworkCIDRs].flatMap((text) => parseCidr(text) ?? []);
+  for (const [index, { cidr = '', target = '' }] of routes.entries()) {
+    const at = `${path}.additionalRoutes[${index}]`;
+    const range = parseCidr(cidr);
+    const around = range === undefined ? undefined : networks.find((network) => contains(network, range));
+    if (!TARGETS.some((prefix) => target.startsWith(prefix))) {
+      const hint = `one of ${TARGETS.map((prefix) => `${prefix}…`).join(', ')}`;
+      yield fault(`${at}.target`, `'${target}' is not the target of a route`, hint);
+    } else if (around !== undefined && target.startsWith('pcx-')) {
+      yield fault(`${at}.target`, `${cidr} is a part of the VPC, which is not reached by a peering connection`);
+    }
+    if (range === undefined) yield fault(`${at}.cidr`, `'${cidr}' is not a range of addresses`, 'e.g. 10.0.0.0/16');
+    else if (routes.findIndex((other) => other.cidr === cidr) < index)
+      yield fault(`${at}.cidr`, `${cidr} is listed twice`);
+    else if (cidr === networkCIDR || additionalNetworkCIDRs.includes(cidr)) {
+      yield fault(`${at}.cidr`, `${cidr} is a range of the VPC, which has a route`);
+    }
+  }
+}
