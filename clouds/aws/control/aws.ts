@@ -11,6 +11,7 @@ import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { errorName } from './error-name.ts';
+import { refusedImages } from './refused-images.ts';
 import { isAwsZone, regionOf } from './region.ts';
 import { AWS_SETTINGS } from './settings.ts';
 import { AWS_TRAITS } from './traits.ts';
@@ -36,6 +37,7 @@ const spec = {
   settings: AWS_SETTINGS,
   words: AWS_WORDS,
   validate: validateAws,
+  refusals: refusedImages,
 } as const satisfies SpecCloud;
 
 /** AWS. Its clients are large, so code that calls AWS is loaded on first use. */

@@ -26,6 +26,22 @@ test.each<[Wish, string]>([
     { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], cloudLabels: { Team: 'a' } } } },
     'nodes: spec.cloudLabels.Team',
   ],
+  [
+    { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], image: 'cos-cloud/cos-121-18867-0-0' } } },
+    'nodes: spec.image',
+  ],
+  [
+    {
+      groups: {
+        nodes: {
+          role: 'Node',
+          zones: ['us-east1-b'],
+          image: 'projects/kinvolk-public/global/images/family/flatcar-stable',
+        },
+      },
+    },
+    'nodes: spec.image',
+  ],
   [{ name: `${'a'.repeat(52)}.example.com` }, 'metadata.name'],
   [{ name: '1st.example.com' }, 'metadata.name'],
   [{ spec: { subnets: [{ ...subnet, name: 'US_East' }] } }, 'spec.subnets[0].name'],

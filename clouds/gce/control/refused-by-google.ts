@@ -1,6 +1,7 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { readOnlySystem } from '@kopsctl/spec/validate/read-only-system.ts';
 import { clusterLabel, encodeLabel, etcdLabel, LABEL_KEY, LABEL_VALUE } from '../node/labels.ts';
 import { etcdDiskObject, LEAST_ROOM, LONGEST_NAME } from './names.ts';
 
@@ -19,7 +20,8 @@ export function* refusedByGoogle({ metadata, spec }: Cluster, groups: readonly I
   yield* refusedName(metadata.name, spec);
   yield* refusedLabels('spec.cloudLabels', spec.cloudLabels);
   for (const group of groups) {
-    for (const one of [...refusedLabels('spec.cloudLabels', group.spec.cloudLabels), ...withoutImage(group)]) {
+    const labels = refusedLabels('spec.cloudLabels', group.spec.cloudLabels);
+    for (const one of [...labels, ...withoutImage(group), ...withReadOnlySystem(group)]) {
       yield { ...one, instanceGroup: group.metadata.name };
     }
   }
@@ -45,6 +47,19 @@ function* withoutImage({ spec: { image, machineType = '' } }: InstanceGroup): It
   if (image !== undefined) return;
   const why = `there is no default image for machines of type ${machineType}`;
   yield fault('spec.image', why, 'name an image, such as ubuntu-os-cloud/ubuntu-2404-noble-arm64-v20260615');
+}
+
+/** By the publisher's project, or by the name of the image. */
+const READ_ONLY: readonly (readonly [RegExp, string])[] = [
+  [/(^|\/)(cos-cloud\/|cos-[^/]*$)/, 'Container-Optimized OS'],
+  [/(^|\/)(kinvolk-public\/|flatcar-[^/]*$)/, 'Flatcar'],
+  [/(^|\/)((fedora-)?coreos-cloud\/|(fedora-)?coreos-[^/]*$)/, 'CoreOS'],
+];
+
+/** Machines on which no program of a node can be put in its place. */
+function* withReadOnlySystem({ spec: { image = '' } }: InstanceGroup): Iterable<Fault> {
+  const [, system] = READ_ONLY.find(([name]) => name.test(image)) ?? [];
+  if (system !== undefined) yield readOnlySystem(image, system);
 }
 
 function* refusedLabels(path: string, labels: Readonly<Record<string, string>> = {}): Iterable<Fault> {
