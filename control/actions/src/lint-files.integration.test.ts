@@ -53,3 +53,22 @@ test('faults are told with file and line', async () => {
     message: expect.stringMatching(/spec\.yaml:\d+:\d+: spec\.m(ax|in)Size/),
   });
 });
+
+test('objects that cannot be stored from a file are refused, as storing them would', async () => {
+  const keyset = `---
+apiVersion: kops.k8s.io/v1alpha2
+kind: Keyset
+metadata:
+  name: kubernetes-ca
+  labels:
+    kops.k8s.io/cluster: demo.local.test
+spec:
+  type: Keypair
+`;
+  await expect(lint(CLUSTER + group(1) + keyset)).rejects.toMatchObject({
+    name: 'InvalidSpecError',
+    message: expect.stringMatching(/spec\.yaml:\d+:\d+: kind: a Keyset cannot be stored from a file/),
+  });
+  const credential = keyset.replace('Keyset', 'SSHCredential').replace('type: Keypair', 'publicKey: not a key');
+  await expect(lint(CLUSTER + group(1) + credential)).rejects.toThrow('read the SSH public key');
+});

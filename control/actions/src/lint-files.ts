@@ -6,6 +6,7 @@ import { checkObjects } from './spec/check-objects.ts';
 import { completeAndValidate } from './spec/complete.ts';
 import { refuseUnserved } from './spec/refuse-unserved.ts';
 import { titleOf } from './store/object-paths.ts';
+import { planSubmissions } from './store/submit-objects.ts';
 
 /** What was found to be right in a file. */
 export interface LintedObjects {
@@ -22,6 +23,8 @@ export interface LintedObjects {
 export async function lintFiles(files: readonly string[]): Promise<readonly LintedObjects[]> {
   const clusters = await readObjectFiles(files);
   const nothing = createMemoryStore();
+  // Refuses objects that no store takes from a file, such as Keysets and what is not a public key.
+  await planSubmissions(nothing, clusters);
   await checkObjects(nothing, clusters);
   for (const { cluster, groups } of clusters.map(wholeOf)) {
     if (cluster !== undefined && groups.length > 0) refuseUnserved(completeAndValidate(cluster, groups, nothing.url));
