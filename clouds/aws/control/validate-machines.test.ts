@@ -52,6 +52,11 @@ test.each<readonly [InstanceGroupSpec, string]>([
     { instanceMetadata: { httpPutResponseHopLimit: 0 } },
     'instanceMetadata.httpPutResponseHopLimit: 0 is not between 1 and 64',
   ],
+  [
+    { role: 'Master', manager: 'Karpenter' },
+    'manager: Karpenter makes nodes alone, and this group has the role Master',
+  ],
+  [{ role: 'Node', manager: 'Karpenter', maxSize: 0 }, 'maxSize: Karpenter may make 0 machines'],
   [{ rootVolumeIops: -1 }, 'rootVolumeIops: -1 is negative'],
   [{ rootVolumeThroughput: -1 }, 'rootVolumeThroughput: -1 is negative'],
   [{ volumes: [{ size: 20 }] }, 'volumes[0].device: must be set'],

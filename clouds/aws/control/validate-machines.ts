@@ -1,6 +1,7 @@
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import { isGpuType } from './gpu-machines.ts';
 import { faultsOfSecurityGroups } from './validate-security-groups.ts';
 import { faultsOfTargets } from './validate-targets.ts';
@@ -11,7 +12,9 @@ const DAY_MS = 86_400_000;
 const SPOT_MINUTES: readonly number[] = [60, 120, 180, 240, 300, 360];
 
 /** Settings of a group's machines that AWS would refuse (kops pkg/apis/kops/validation/aws.go and instancegroup.go). */
-export function* validateMachines({ spec }: InstanceGroup): Iterable<Fault> {
+export function* validateMachines(group: InstanceGroup): Iterable<Fault> {
+  const { spec } = group;
+  yield* ofKarpenter(group);
   yield* faultsOfSecurityGroups('spec.additionalSecurityGroups', spec.additionalSecurityGroups);
   yield* faultsOfTargets(spec.externalLoadBalancers);
   yield* times(spec);
@@ -20,6 +23,22 @@ export function* validateMachines({ spec }: InstanceGroup): Iterable<Fault> {
   yield* volumes(spec);
   yield* mixture(spec);
   yield* profile(spec);
+}
+
+/** Groups for which Karpenter chooses the machines (kops pkg/apis/kops/validation/instancegroup.go). */
+function* ofKarpenter(group: InstanceGroup): Iterable<Fault> {
+  const { manager, role, maxSize } = group.spec;
+  if (manager !== 'Karpenter') return;
+  if (role !== undefined && roleOf(group) !== 'Node') {
+    yield fault(
+      'spec.manager',
+      `Karpenter makes nodes alone, and this group has the role ${role}`,
+      'remove this field',
+    );
+  }
+  if (maxSize !== undefined && maxSize <= 0) {
+    yield fault('spec.maxSize', `Karpenter may make ${maxSize} machines`, 'write 1 or more, or remove this field');
+  }
 }
 
 function* times({ maxInstanceLifetime = '', spotDurationInMinutes }: InstanceGroupSpec): Iterable<Fault> {

@@ -1,7 +1,7 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from './cluster.ts';
-import { wishesLeftOut } from './left-out.ts';
+import { machinesLeftOut, wishesLeftOut } from './left-out.ts';
 
 const told = (spec: ClusterSpec): readonly string[] =>
   wishesLeftOut({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }, specCloud({ spec })).map(
@@ -74,4 +74,20 @@ test('reports a default storage class that nothing creates', () => {
   expect(told(wished('fast'))).toEqual(['spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName']);
   expect(told(wished('ssd-csi'))).toEqual([]);
   expect(told(wished('fast', false))).toEqual([]);
+});
+
+test('names each group whose machines Karpenter would have to make, where groups have managers', () => {
+  const groups = [{ manager: 'Karpenter' }, { manager: 'CloudGroup' }, {}].map((spec, index) => ({
+    apiVersion: '',
+    kind: 'InstanceGroup' as const,
+    metadata: { name: `nodes-${index}` },
+    spec,
+  }));
+  const named = (cloudProvider: 'aws' | 'gce') =>
+    machinesLeftOut(groups, specCloud({ spec: { cloudProvider } })).map(({ instanceGroup, path }) => [
+      instanceGroup,
+      path,
+    ]);
+  expect(named('aws')).toEqual([['nodes-0', 'spec.manager']]);
+  expect(named('gce')).toEqual([]);
 });

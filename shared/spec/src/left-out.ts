@@ -1,9 +1,11 @@
 import type { SpecCloud } from './cloud.ts';
 import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './cluster.ts';
 import type { FieldError } from './field-error.ts';
+import type { InstanceGroup } from './instance-group.ts';
 import { isIpv6Alone } from './names.ts';
 import { PERSISTENT_DISK_CLASSES } from './persistent-disk-classes.ts';
 import { RETIRED_SETTINGS } from './retired-settings.ts';
+import { fault, type Fault } from './validate/fault.ts';
 
 interface LeftOut {
   readonly path: string;
@@ -106,8 +108,7 @@ const LEFT_OUT: readonly LeftOut[] = [
   {
     path: 'spec.karpenter',
     isWished: ({ karpenter }) => karpenter?.enabled === true,
-    message:
-      'Karpenter is not installed, so nothing creates the machines of groups with manager: Karpenter; its role is created if components have roles of their own',
+    message: 'Karpenter is not installed; its role is created if components have roles of their own',
     hint: 'use spec.clusterAutoscaler, or install Karpenter with a channel of spec.addons',
   },
   {
@@ -151,3 +152,16 @@ export const wishesLeftOut = ({ spec }: Cluster, { features }: SpecCloud): reado
     message,
     hint,
   }));
+
+/** The groups whose machines nothing makes. A cloud that does not read spec.manager makes those of all groups. */
+export const machinesLeftOut = (groups: readonly InstanceGroup[], { settings }: SpecCloud): readonly Fault[] =>
+  groups
+    .filter(({ spec }) => spec.manager === 'Karpenter' && settings?.group.includes('spec.manager') === true)
+    .map(({ metadata }) => ({
+      ...fault(
+        'spec.manager',
+        'nothing makes the machines of this group: Karpenter is not installed, whatever spec.karpenter of the cluster says',
+        'remove it to have them made by an auto-scaling group, or install Karpenter with a channel of spec.addons',
+      ),
+      instanceGroup: metadata.name,
+    }));
