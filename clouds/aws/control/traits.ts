@@ -1,3 +1,8 @@
 import { CLOUD_TRAITS, type CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 
-export const AWS_TRAITS: CloudTraits = { ...CLOUD_TRAITS, checksSource: 'unless-disabled', stateKeys: 'aws-kms' };
+export const AWS_TRAITS: CloudTraits = {
+  ...CLOUD_TRAITS,
+  hasPrefixLists: true,
+  checksSource: 'unless-disabled',
+  stateKeys: 'aws-kms',
+};

@@ -29,10 +29,6 @@ test.each<readonly [ClusterSpec, string]>([
     'additionalPolicies.node: the Effect of statement 1 is neither Allow nor Deny',
   ],
   [{ externalPolicies: { node: ['policy/a'] } }, "externalPolicies.node: 'policy/a' is not the ARN of a policy"],
-  [
-    accounts({ name: 'a', aws: { inlinePolicy: ALLOW } }),
-    'iam.serviceAccountExternalPermissions[0].namespace: must be set',
-  ],
   [accounts({ name: 'a', namespace: 'b' }), 'iam.serviceAccountExternalPermissions[0].aws: gives no rights'],
   [
     accounts({ name: 'a', namespace: 'b', aws: { inlinePolicy: ALLOW, policyARNs: ['arn:aws:iam::1:policy/a'] } }),
@@ -40,10 +36,10 @@ test.each<readonly [ClusterSpec, string]>([
   ],
   [
     accounts(
-      { name: 'a', namespace: 'b', aws: { inlinePolicy: ALLOW } },
-      { name: 'a', namespace: 'b', aws: { inlinePolicy: ALLOW } },
+      { name: 'a', namespace: 'default', aws: { inlinePolicy: ALLOW } },
+      { name: 'a', aws: { inlinePolicy: ALLOW } },
     ),
-    'iam.serviceAccountExternalPermissions[1]: b/a is listed twice',
+    'iam.serviceAccountExternalPermissions[1]: default/a is listed twice',
   ],
   [
     mapped('arn:aws:iam::123456789012:role/a', 'MountedFile'),

@@ -46,11 +46,10 @@ function faultOfStatements(text: string): string | undefined {
 /** Service accounts with a role of their own. */
 function* accountsOf({ iam }: ClusterSpec): Iterable<Fault> {
   const accounts = iam?.serviceAccountExternalPermissions ?? [];
-  const names = accounts.map(({ namespace = '', name = '' }) => `${namespace}/${name}`);
-  for (const [index, { namespace = '', aws }] of accounts.entries()) {
+  const names = accounts.map(({ namespace = 'default', name = '' }) => `${namespace}/${name}`);
+  for (const [index, { aws }] of accounts.entries()) {
     const path = `spec.iam.serviceAccountExternalPermissions[${index}]`;
     const [hasArns, hasInline] = [(aws?.policyARNs ?? []).length > 0, (aws?.inlinePolicy ?? '') !== ''];
-    if (namespace === '') yield fault(`${path}.namespace`, 'must be set');
     if (names.indexOf(names[index] ?? '') < index) yield fault(path, `${names[index]} is listed twice`);
     if (!hasArns && !hasInline) yield fault(`${path}.aws`, 'gives no rights', 'set policyARNs or inlinePolicy');
     if (hasArns && hasInline) yield fault(`${path}.aws`, 'has policyARNs and inlinePolicy', 'keep one of them');

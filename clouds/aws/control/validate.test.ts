@@ -37,3 +37,10 @@ test('a warm pool is of workers that AWS does not take away', () => {
     'spec.warmPool.maxSize 2 is less than minSize (3)',
   ]);
 });
+
+test('the autoscaler does not choose by prices that it does not know', () => {
+  expect(faultsOf({ clusterAutoscaler: { expander: 'least-waste' } })).toEqual([]);
+  expect(faultsOf({ clusterAutoscaler: { expander: 'price' } })).toEqual([
+    'spec.clusterAutoscaler.expander the autoscaler does not know the prices of AWS',
+  ]);
+});

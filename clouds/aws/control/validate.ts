@@ -13,6 +13,10 @@ import { validateSubnets } from './validate-subnets.ts';
 /** What AWS has no way to do (kops pkg/apis/kops/validation/validation.go). */
 export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   const { iam, serviceAccountIssuerDiscovery: discovery } = spec;
+  if (spec.clusterAutoscaler?.expander === 'price') {
+    const message = 'the autoscaler does not know the prices of AWS';
+    yield fault('spec.clusterAutoscaler.expander', message, 'write least-waste or priority');
+  }
   yield* namesFromAddresses(spec);
   yield* validateLoadBalancer(spec);
   yield* faultsOfSecurityGroups(

@@ -15,6 +15,8 @@ export interface CloudTraits {
   readonly hasLoadBalancers: boolean;
   /** The names that lead to a load balancer are made together with it. Otherwise machines keep those that they need. */
   readonly namesLoadBalancers: boolean;
+  /** Lists of ranges have ids (`pl-…`), which stand for their ranges in rules of firewalls. */
+  readonly hasPrefixLists: boolean;
   /** Machines may read the state store because they are machines of this cloud: workers their plans, control planes all of it. */
   readonly givesStoreRights: boolean;
   /** What routes to pods on other machines if the pod network is kubenet: a route table, or the machines themselves. */
@@ -35,6 +37,7 @@ export const CLOUD_TRAITS: CloudTraits = {
   hasCloudProvider: true,
   hasLoadBalancers: true,
   namesLoadBalancers: true,
+  hasPrefixLists: false,
   givesStoreRights: true,
   routesPods: 'cloud',
   checksSource: 'never',

@@ -277,6 +277,18 @@ describe('validateCluster', () => {
       "instance group nodes: spec.taints[0]: unknown effect 'NoShedule' (did you mean NoSchedule?)",
     ],
     [
+      { role: 'Node', taints: ['a=b:NoSchedule', 'a=b:NoSchedule'] },
+      'instance group nodes: spec.taints[1]: a=b:NoSchedule is listed twice',
+    ],
+    [
+      { role: 'Node', kubelet: { crashLoopBackOffMaxContainerRestartPeriod: '10m' } },
+      'instance group nodes: spec.kubelet.crashLoopBackOffMaxContainerRestartPeriod: 10m is not between 1s and 300s',
+    ],
+    [
+      { role: 'Node', additionalUserData: [{ name: 'a.sh', type: 'text/x-shellscript' }] },
+      'instance group nodes: spec.additionalUserData[0].content: must be set',
+    ],
+    [
       { role: 'Node', nodeLabels: { '-a': 'x' } },
       `instance group nodes: spec.nodeLabels["-a"]: '-a' is not the key of a label (e.g. example.com/tier)`,
     ],

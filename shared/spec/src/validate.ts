@@ -3,7 +3,9 @@ import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { validateAddons } from './validate/addons.ts';
+import { validateApiServer } from './validate/api-server.ts';
 import { API_WORDS } from './validate/api-words.ts';
+import { validateCloudLabels } from './validate/cloud-labels.ts';
 import { tooNewKubernetes, validateClusterSpec } from './validate/cluster-spec.ts';
 import { validateComponents } from './validate/components.ts';
 import { validateCalico } from './validate/calico.ts';
@@ -12,6 +14,7 @@ import { validateContainerdVersion } from './validate/containerd-version.ts';
 import { validateEtcd } from './validate/etcd.ts';
 import { validateInstanceGroups } from './validate/instance-groups.ts';
 import { validateMachines } from './validate/machines.ts';
+import { validateNameServers } from './validate/name-servers.ts';
 import { validateNetwork } from './validate/network.ts';
 import { validateOwnAnnotations } from './validate/own-annotations.ts';
 import { validatePodNetwork } from './validate/pod-network.ts';
@@ -19,6 +22,7 @@ import type { Fault } from './validate/fault.ts';
 import { validateContainerdAddress } from './validate/containerd-address.ts';
 import { validateIssuerDiscovery } from './validate/issuer-discovery.ts';
 import { validateRegistryMirrors } from './validate/registry-mirrors.ts';
+import { validateRollingUpdate } from './validate/rolling-update.ts';
 import { validateRuntimePackages } from './validate/runtime-packages.ts';
 import { validateStorePlaces } from './validate/store-places.ts';
 import { validateSupport } from './validate/support.ts';
@@ -56,12 +60,16 @@ export function validateCluster(
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateComponents(cluster, instanceGroups, cloud.traits),
+    ...validateApiServer(cluster.spec),
+    ...validateNameServers(cluster.spec),
     ...validateContainerdVersion(cluster, instanceGroups),
     ...validateRuntimePackages(cluster, instanceGroups),
     ...validateRegistryMirrors(cluster, instanceGroups),
     ...validateContainerdAddress(cluster, instanceGroups),
     ...validateIssuerDiscovery(cluster),
     ...validateMachines(cluster, instanceGroups),
+    ...validateCloudLabels(cluster, instanceGroups),
+    ...validateRollingUpdate(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateStorePlaces(cluster),
     ...validateSupport(cluster),

@@ -26,6 +26,7 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/subnets\[\]\.cidr$/, '172.20.64.0/19', '10.0.32.0/20'],
   [/serviceClusterIPRange$/, '100.72.0.0/13'],
   [/kubeDNS\.serverIP$/, '100.64.0.11'],
+  [/subnets\[\]\.ipv6CIDR$/, '/64#1'],
   [/(IPRange|CIDR|cidr)s?$/, '100.96.0.0/12', '10.42.0.0/16'],
   [/(sshAccess|ApiAccess|nodePortAccess)$/, '10.1.0.0/16'],
   [/containerRuntime$/, 'docker', 'containerd'],
@@ -45,6 +46,11 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/configAdditions$/, 4321],
   [/fileAssets\[\]\.path$/, '/opt/other'],
   [/fileAssets\[\]\.mode$/, '0750'],
+  [/externalDns\.watchNamespace$/, 'kube-system'],
+  [/serviceNodePortRange$/, '31000-31999'],
+  [/authorizationMode$/, 'Node,RBAC', 'AlwaysAllow'],
+  [/(upstreamNameservers|stubDomains)$/, '10.0.0.53'],
+  [/localIP$/, '169.254.20.11'],
   [/privateIPv4Address$/, '172.20.32.10'],
   [/onDemandBase$/, 1],
   [/spotDurationInMinutes$/, 120],
@@ -57,7 +63,6 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/AutoDetectionMethod$/, 'interface=eth0'],
   [/cilium\.version$/, 'v1.17.1'],
   [/subnets\[\]\.egress$/, 'External', 'nat-0123456789abcdef0'],
-  [/subnets\[\]\.ipv6CIDR$/, '/64#1'],
   [/subnets\[\]\.zone$/, 'us-east-1b'],
   [/subnets\[\]\.region$/, 'us-east1'],
   [/additionalRoutes\[\]\.target$/, 'pcx-0123456789abcdef0'],
@@ -74,7 +79,7 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/minSize$/, 2, 7],
   [/maxSize$/, 3, 1],
   [/webhookTemplate$/, '{}'],
-  [/api\.loadBalancer\.subnets\[\]\.name$/, 'a'],
+  [/api\.loadBalancer\.subnets\[\]\.name$/, 'a', 'utility-a'],
 ];
 
 const BY_TYPE = {
@@ -123,6 +128,7 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
   'spec.addons[]': { manifest: 's3://channels/channel.yaml' },
   'spec.api.loadBalancer.subnets[]': { name: 'a' },
   'spec.authentication.aws': { backendMode: 'CRD' },
+  'spec.authentication.aws.identityMappings[]': { arn: 'arn:aws:iam::000000000000:role/one', username: 'one' },
   'spec.awsLoadBalancerController': { enabled: true },
   'spec.etcdClusters[]': { name: 'main', etcdMembers: [{ name: 'a', instanceGroup: 'control-plane' }] },
   'spec.fileAssets[]': { name: 'file', path: '/opt/file', content: 'text' },
@@ -154,6 +160,9 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
   'spec.egressProxy': { httpProxy: { host: 'proxy.example.com', port: 3128 } },
 };
 
+/** Each is refused without the other. */
+const PROXY_FILES = { proxyClientCertFile: '/etc/proxy.crt', proxyClientKeyFile: '/etc/proxy.key' };
+
 /** Other fields without which a field does nothing. */
 export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
   'spec.api.loadBalancer.sslPolicy': [
@@ -168,9 +177,19 @@ export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: strin
     ['spec.iam.useServiceAccountExternalPermissions', true],
     ['spec.serviceAccountIssuerDiscovery', { discoveryStore: 's3://discovery/a', enableAWSOIDCProvider: true }],
   ],
+  'spec.kubeAPIServer.auditWebhookConfigFile': [['spec.kubeAPIServer.auditPolicyFile', '/var/log/audit/policy']],
+  'spec.iam.serviceAccountExternalPermissions[].aws.inlinePolicy': [
+    ['spec.iam.serviceAccountExternalPermissions[].aws', { inlinePolicy: '[]' }],
+  ],
+  'spec.kubeAPIServer.authorizationMode': [['spec.authorization', { alwaysAllow: {} }]],
+  'spec.kubeAPIServer.proxyClientCertFile': [['spec.kubeAPIServer', PROXY_FILES]],
+  'spec.kubeAPIServer.proxyClientKeyFile': [['spec.kubeAPIServer', PROXY_FILES]],
+  'spec.hooks[].execContainer.command': [['spec.hooks[].execContainer.image', 'busybox']],
+  'spec.hooks[].execContainer.environment': [['spec.hooks[].execContainer.image', 'busybox']],
   'spec.networking.calico.bpfEnabled': [['spec.kubeProxy.enabled', false]],
   'spec.networking.cilium.bpfLBSockHostNSOnly': [['spec.networking.cilium.bpfLBSock', true]],
   'spec.networking.cilium.IPTablesRulesNoinstall': [['spec.networking.cilium.enableL7Proxy', false]],
+  'spec.networking.cilium.enableEncryption': [['spec.networking.cilium.encryptionType', '']],
   'spec.networking.cilium.enableNodePort': [['spec.kubeProxy.enabled', false]],
   'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
 };

@@ -18,7 +18,6 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'Cluster spec.rollingUpdate.maxSurge': ROLLS_WITH_SURGE,
   'Cluster spec.rollingUpdate.maxUnavailable': ROLLS,
   'InstanceGroup spec.rollingUpdate.drainAndTerminate': ROLLS,
-  'InstanceGroup spec.rollingUpdate.maxSurge': ROLLS_WITH_SURGE,
   'InstanceGroup spec.rollingUpdate.maxUnavailable': ROLLS,
   'Cluster spec.api.dns': { why: 'its presence says what the absence of a load balancer says as well' },
   'Cluster spec.fileAssets[].name': NAMES,

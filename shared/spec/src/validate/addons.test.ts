@@ -50,6 +50,22 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     [],
   ],
   [
+    'external-dns without a zone',
+    { topology: { dns: { type: 'None' } }, externalDns: { provider: 'external-dns', watchNamespace: 'web' } },
+    [
+      "externalDns.watchNamespace the names of the API are in kube-system, which would not be watched beside 'web'",
+      'externalDns.provider the cluster has no DNS zone that external-dns could write',
+    ],
+  ],
+  [
+    'external-dns with a zone',
+    {
+      topology: { dns: { type: 'Private' } },
+      externalDns: { provider: 'external-dns', watchNamespace: 'kube-system' },
+    },
+    [],
+  ],
+  [
     'addons of AWS',
     { cloudProvider: 'gce', nodeTerminationHandler: { enabled: true } },
     ['nodeTerminationHandler.enabled there is no node termination handler for cloudProvider gce'],

@@ -6,9 +6,10 @@ import { fault, type Fault } from './fault.ts';
 const SCHEMES = ['s3', 'gs', 'https', 'file'];
 
 /** Rejects addons that this suite cannot install or that would not work. */
-export function* validateAddons({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
+export function* validateAddons({ metadata, spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   yield* validateChannels(spec);
   yield* validateCertificates(spec);
+  yield* validateExternalDns(spec, cloud, metadata.name);
   yield* validateFeatures(spec, cloud);
 }
 
@@ -49,6 +50,28 @@ function* validateCertificates(spec: ClusterSpec): Iterable<Fault> {
       `spec.${field}`,
       'needs certificates, which cert-manager makes',
       'set spec.certManager.enabled: true (and managed: false if you install your own)',
+    );
+  }
+}
+
+/** kops pkg/apis/kops/validation/validation.go, validateExternalDNS. */
+function* validateExternalDns(
+  { externalDns = {}, topology }: ClusterSpec,
+  { features }: SpecCloud,
+  clusterName: string,
+): Iterable<Fault> {
+  const { provider, watchNamespace = '' } = externalDns;
+  if (watchNamespace !== '' && watchNamespace !== 'kube-system') {
+    const message = `the names of the API are in kube-system, which would not be watched beside '${watchNamespace}'`;
+    yield fault('spec.externalDns.watchNamespace', message, 'write kube-system, or leave it out to watch all');
+  }
+  const type = topology?.dns?.type ?? '';
+  const hasNoZone = type === 'None' || type === 'Gossip' || clusterName.endsWith('.k8s.local');
+  if (provider === 'external-dns' && hasNoZone && features.includes('external-dns')) {
+    yield fault(
+      'spec.externalDns.provider',
+      'the cluster has no DNS zone that external-dns could write',
+      'leave it out',
     );
   }
 }

@@ -73,7 +73,7 @@ export const API_WORDS: WordTable = {
   },
   group: {
     // kops pkg/apis/kops/validation/instancegroup.go, and what cloud-init has learned since (handlers of its parts).
-    'spec.additionalUserData[].type': [
+    'spec.additionalUserData[].type': orEmpty(
       'text/x-include-once-url',
       'text/x-include-url',
       'text/cloud-config-archive',
@@ -87,7 +87,7 @@ export const API_WORDS: WordTable = {
       'text/x-shellscript-per-boot',
       'text/x-shellscript-per-instance',
       'text/x-shellscript-per-once',
-    ],
+    ),
     ...KUBELET,
     // kops pkg/apis/kops/instancegroup.go.
     'spec.manager': orEmpty('CloudGroup', 'Karpenter'),

@@ -1,6 +1,7 @@
 import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster, KubeletConfig } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
+import { parseDurationMs } from '../duration.ts';
 import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kubernetes-versions.ts';
 import { ENCRYPTION_CONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
 import { validateAdmissionPlugins } from './admission-plugins.ts';
@@ -77,6 +78,9 @@ function* unknownIn(
   }
 }
 
+/** The longest wait before a container is started again (kubelet's own limit). */
+const LONGEST_BACK_OFF_MS = 300_000;
+
 /** Files of kubelet that the agents and other pods on the node read too. */
 const SHARED_FILES = {
   kubeconfigPath: KUBELET_KUBECONFIG,
@@ -86,6 +90,12 @@ type SharedFile = keyof typeof SHARED_FILES;
 
 function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<Fault> {
   yield* validateHostname(path, kubelet.hostnameOverride);
+  const { crashLoopBackOffMaxContainerRestartPeriod: longest = '' } = kubelet;
+  const longestMs = parseDurationMs(longest) ?? LONGEST_BACK_OFF_MS;
+  if (longestMs < 1000 || longestMs > LONGEST_BACK_OFF_MS) {
+    const message = `${longest} is not between 1s and 300s`;
+    yield fault(`${path}.crashLoopBackOffMaxContainerRestartPeriod`, message);
+  }
   for (const field of ['kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
     const [value, wanted] = [kubelet[field], SHARED_FILES[field]];
     // Folders may be written with or without a trailing slash.

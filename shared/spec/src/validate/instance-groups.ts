@@ -39,6 +39,15 @@ function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault>
   yield* validateSubnets(cluster, spec);
   yield* validateTaints(spec.taints ?? []);
   yield* validateLabels(spec.nodeLabels ?? {});
+  yield* validateUserData(spec);
+}
+
+function* validateUserData({ additionalUserData = [] }: InstanceGroup['spec']): Iterable<Fault> {
+  for (const [index, part] of additionalUserData.entries()) {
+    for (const field of ['name', 'content', 'type'] as const) {
+      if ((part[field] ?? '') === '') yield fault(`spec.additionalUserData[${index}].${field}`, 'must be set');
+    }
+  }
 }
 
 function* validateSize({ minSize, maxSize }: InstanceGroup['spec']): Iterable<Fault> {
@@ -80,6 +89,7 @@ function* validateTaints(taints: readonly string[]): Iterable<Fault> {
       const near = nearestName(effect, EFFECTS);
       if (near !== undefined) yield fault(path, `unknown effect '${effect}'`, `did you mean ${near}?`);
     }
+    if (taints.indexOf(taint) < index) yield fault(path, `${taint} is listed twice`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
+import type { HookSpec } from '../schema/machines.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Checks settings of machines that clusters and instance groups share. */
@@ -29,12 +30,27 @@ function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }
     }
   }
   for (const [index, hook] of hooks.entries()) {
-    if (hook.manifest !== undefined || hook.execContainer !== undefined || hook.disabled === true) continue;
-    yield fault(`spec.hooks[${index}]`, 'does nothing', 'set manifest or execContainer, or disabled: true');
+    if (hook.disabled !== true) yield* validateHook(`spec.hooks[${index}]`, hook);
   }
   for (const [index, parameter] of sysctlParameters.entries()) {
     if (/^(#.*|[\w./-]+\s*=\s*\S.*|\s*)$/.test(parameter)) continue;
     yield fault(`spec.sysctlParameters[${index}]`, `'${parameter}' is not a parameter`, 'name=value');
+  }
+}
+
+/** kops pkg/apis/kops/validation/validation.go, validateHookSpec. */
+function* validateHook(path: string, hook: HookSpec): Iterable<Fault> {
+  const { manifest, execContainer, useRawManifest } = hook;
+  if (manifest === undefined && execContainer === undefined) {
+    yield fault(path, 'does nothing', 'set manifest or execContainer, or disabled: true');
+  }
+  if (execContainer !== undefined && (execContainer.image ?? '') === '') {
+    yield fault(`${path}.execContainer.image`, 'must be set', 'the image in which the command runs');
+  }
+  if (useRawManifest !== true) return;
+  for (const field of ['execContainer', 'before', 'requires'] as const) {
+    if (hook[field] === undefined) continue;
+    yield fault(`${path}.${field}`, 'useRawManifest takes the unit as manifest has it', 'write it into manifest');
   }
 }
 

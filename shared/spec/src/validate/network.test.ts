@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import type { ClusterSpec } from '../cluster.ts';
 import { validateNetwork } from './network.ts';
 
-const faultsOf = (spec: ClusterSpec, routesPods: 'cloud' | 'machines' = 'cloud') => {
+const faultsOf = (spec: ClusterSpec, routesPods: 'cloud' | 'machines' = 'cloud', hasPrefixLists = false) => {
   const metadata = { name: 'demo.example.com' };
-  return [
-    ...validateNetwork({ apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata, spec }, { routesPods }),
-  ].map(({ path, message }) => `${path} ${message}`);
+  const cluster = { apiVersion: 'kops.k8s.io/v1alpha2', kind: 'Cluster', metadata, spec } as const;
+  return [...validateNetwork(cluster, { routesPods, hasPrefixLists })].map(({ path, message }) => `${path} ${message}`);
 };
 const subnet = (cidr: string) => ({ name: 'a', cidr, type: 'Public' });
 
@@ -56,5 +55,13 @@ test('pods and Services are apart where machines give pods their ranges', () => 
   const spec = { podCIDR: '100.64.0.0/10', serviceClusterIPRange: '100.64.0.0/13' };
   expect(faultsOf(spec, 'machines')).toEqual([
     'spec.podCIDR 100.64.0.0/10 overlaps spec.serviceClusterIPRange (100.64.0.0/13)',
+  ]);
+});
+
+test('prefix lists have ids where the cloud has such lists', () => {
+  const spec = { sshAccess: ['pl-0123456789abcdef0', '10.0.0.0/8'] };
+  expect(faultsOf(spec, 'cloud', true)).toEqual([]);
+  expect(faultsOf(spec)).toEqual([
+    "spec.sshAccess[0] 'pl-0123456789abcdef0' is a prefix list, which this cloud does not have",
   ]);
 });

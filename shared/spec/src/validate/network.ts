@@ -12,7 +12,10 @@ interface Range {
 
 const HINT = 'e.g. 10.0.0.0/16';
 
-export function* validateNetwork({ spec }: Cluster, { routesPods }: Pick<CloudTraits, 'routesPods'>): Iterable<Fault> {
+export function* validateNetwork(
+  { spec }: Cluster,
+  { routesPods, hasPrefixLists }: Pick<CloudTraits, 'routesPods' | 'hasPrefixLists'>,
+): Iterable<Fault> {
   const written: readonly (readonly [string, string | undefined])[] = [
     ['spec.networkCIDR', spec.networkCIDR],
     ...(spec.additionalNetworkCIDRs ?? []).map(
@@ -30,7 +33,7 @@ export function* validateNetwork({ spec }: Cluster, { routesPods }: Pick<CloudTr
     if (cidr === undefined) yield fault(path, `'${text}' is not a range of addresses`, HINT);
     else ranges.set(path, { path, text, cidr });
   }
-  yield* validateAccessLists(spec);
+  yield* validateAccessLists(spec, hasPrefixLists);
   yield* validateApart(ranges, apartFromNetwork(ranges));
   // Elsewhere clusters of kops share a range (kops pkg/apis/kops/validation/validation.go); protokube gives out all of it.
   if (routesPods === 'machines') yield* validateApart(ranges, [['spec.podCIDR', 'spec.serviceClusterIPRange']]);
@@ -121,11 +124,15 @@ function* validateServiceAddresses({ kubeDNS }: Cluster['spec'], ranges: Readonl
   }
 }
 
-function* validateAccessLists(spec: Cluster['spec']): Iterable<Fault> {
+function* validateAccessLists(spec: Cluster['spec'], hasPrefixLists: boolean): Iterable<Fault> {
   for (const field of ['kubernetesApiAccess', 'sshAccess', 'nodePortAccess'] as const) {
     for (const [index, text] of (spec[field] ?? []).entries()) {
-      // pl-… is a prefix list of AWS.
-      if (text.startsWith('pl-') || parseCidr(text) !== undefined) continue;
+      if (parseCidr(text) !== undefined) continue;
+      if (text.startsWith('pl-')) {
+        const message = `'${text}' is a prefix list, which this cloud does not have`;
+        if (!hasPrefixLists) yield fault(`spec.${field}[${index}]`, message, 'write its ranges');
+        continue;
+      }
       yield fault(`spec.${field}[${index}]`, `'${text}' is not a range of addresses`, '0.0.0.0/0 lets everybody in');
     }
   }

@@ -1,0 +1,80 @@
+import semver from 'semver';
+import type { ClusterSpec, KubeAPIServerConfig } from '../cluster.ts';
+import { nearestName } from '../nearest-name.ts';
+import { fault, type Fault } from './fault.ts';
+
+/** kops pkg/apis/kops/validation/validation.go, validateKubeAPIServer. */
+const MODES: readonly string[] = ['ABAC', 'Webhook', 'Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
+
+const LAST_PORT = 65_535;
+
+/** Settings with which no API server starts, or which would be replaced silently. */
+export function* validateApiServer(spec: ClusterSpec): Iterable<Fault> {
+  const { kubeAPIServer: config = {} } = spec;
+  for (const [field, message, hint] of [...authorization(spec, config), ...files(config), ...others(spec, config)]) {
+    yield fault(`spec.kubeAPIServer.${field}`, message, hint);
+  }
+}
+
+/** A field below `spec.kubeAPIServer`, what is wrong with it, and what to do. */
+type ServerFault = readonly [field: string, message: string, hint: string];
+
+function* authorization(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
+  const { authorizationMode = '', authorizationWebhookConfigFile: file = '' } = config;
+  const modes = authorizationMode.split(',').filter((mode) => mode !== '');
+  if (modes.includes('Webhook') && file === '') {
+    yield ['authorizationWebhookConfigFile', 'must be set, because authorizationMode has Webhook', 'name a file'];
+  }
+  if (spec.authorization?.alwaysAllow !== undefined) return;
+  for (const mode of modes.filter((one) => !MODES.includes(one))) {
+    const near = nearestName(mode, MODES);
+    const hint = near === undefined ? 'usually Node,RBAC' : `did you mean ${near}?`;
+    yield ['authorizationMode', `expected some of ${MODES.join(', ')}, found '${mode}'`, hint];
+  }
+}
+
+function* files(config: KubeAPIServerConfig): Iterable<ServerFault> {
+  const {
+    proxyClientCertFile,
+    proxyClientKeyFile,
+    auditPolicyFile = '',
+    auditWebhookConfigFile: webhook = '',
+  } = config;
+  if ((proxyClientCertFile === undefined) !== (proxyClientKeyFile === undefined)) {
+    const [has, lacks] =
+      proxyClientKeyFile === undefined
+        ? ['proxyClientCertFile', 'proxyClientKeyFile']
+        : ['proxyClientKeyFile', 'proxyClientCertFile'];
+    yield [has, `${lacks} is not set`, 'set both, or none'];
+  }
+  if (webhook !== '' && auditPolicyFile === '') {
+    yield ['auditWebhookConfigFile', 'nothing is audited without a policy', 'set auditPolicyFile'];
+  }
+}
+
+function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
+  const {
+    serviceNodePortRange: ports = '',
+    serviceClusterIPRange: services = '',
+    enableAdmissionPlugins = [],
+  } = config;
+  if (ports !== '' && !isPortRange(ports)) {
+    yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, 'such as 30000-32767'];
+  }
+  if (services !== '' && spec.serviceClusterIPRange !== undefined && services !== spec.serviceClusterIPRange) {
+    const message = `${services} differs from spec.serviceClusterIPRange (${spec.serviceClusterIPRange})`;
+    yield ['serviceClusterIPRange', message, 'remove this field'];
+  }
+  const version = semver.parse(spec.kubernetesVersion ?? '');
+  if (enableAdmissionPlugins.includes('PodSecurityPolicy') && version !== null && version.compare('1.25.0') >= 0) {
+    const message = `Kubernetes ${spec.kubernetesVersion} has no PodSecurityPolicy`;
+    yield ['enableAdmissionPlugins', message, 'use PodSecurity, which is on unless it is turned off'];
+  }
+}
+
+/** `30000-32767`, `30000+2767` or one port (k8s.io/apimachinery/pkg/util/net PortRange). */
+function isPortRange(text: string): boolean {
+  const [, first = '', sign, second = '0'] = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim()) ?? [];
+  const [low, last] = [Number(first), sign === '-' ? Number(second) : Number(first) + Number(second)];
+  return first !== '' && low <= last && last <= LAST_PORT;
+}

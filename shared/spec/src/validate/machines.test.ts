@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { HookSpec } from '../schema/machines.ts';
+import { validateMachines } from './machines.ts';
+
+const faultsOf = (hook: HookSpec) => {
+  const cluster = { apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec: { hooks: [hook] } } as const;
+  return [...validateMachines(cluster, [])].map(({ path, message }) => `${path.replace('spec.', '')}: ${message}`);
+};
+const UNIT = '[Service]\nExecStart=/bin/true\n';
+
+test.each<HookSpec>([
+  { manifest: 'Type=oneshot', before: ['kubelet.service'] },
+  { manifest: UNIT, useRawManifest: true },
+  { execContainer: { image: 'busybox', command: ['true'] } },
+  { disabled: true, execContainer: {} },
+])('the hook %j is accepted', (hook) => {
+  expect(faultsOf(hook)).toEqual([]);
+});
+
+test.each<readonly [HookSpec, string]>([
+  [{ name: 'a.service' }, 'hooks[0]: does nothing'],
+  [{ execContainer: { command: ['true'] } }, 'hooks[0].execContainer.image: must be set'],
+  [
+    { manifest: UNIT, useRawManifest: true, before: ['kubelet.service'] },
+    'hooks[0].before: useRawManifest takes the unit as manifest has it',
+  ],
+  [
+    { manifest: UNIT, useRawManifest: true, requires: ['kubelet.service'] },
+    'hooks[0].requires: useRawManifest takes the unit as manifest has it',
+  ],
+])('the hook %j is refused', (hook, expected) => {
+  expect(faultsOf(hook)).toEqual([expected]);
+});
