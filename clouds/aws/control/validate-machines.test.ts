@@ -60,7 +60,7 @@ test.each<readonly [InstanceGroupSpec, string]>([
   [{ rootVolumeIops: -1 }, 'rootVolumeIops: -1 is negative'],
   [{ rootVolumeThroughput: -1 }, 'rootVolumeThroughput: -1 is negative'],
   [{ volumes: [{ size: 20 }] }, 'volumes[0].device: must be set'],
-  [{ volumes: [{ device: '/dev/xvdd' }] }, 'volumes[0].size: 0 GiB are no volume'],
+  [{ volumes: [{ device: '/dev/xvdd' }] }, 'volumes[0].size: 0 GiB is not the size of a volume'],
   [
     {
       volumes: [

@@ -74,7 +74,7 @@ function* volumes({ volumes: wished = [] }: InstanceGroupSpec): Iterable<Fault> 
     const first = wished.findIndex((other) => other.device === device);
     if (device === '') yield fault(`${path}.device`, 'must be set', 'such as /dev/xvdd');
     else if (first < index) yield fault(`${path}.device`, `is the same as that of spec.volumes[${first}]`);
-    if (size <= 0) yield fault(`${path}.size`, `${size} GiB are no volume`, 'write 1 or more');
+    if (size <= 0) yield fault(`${path}.size`, `${size} GiB is not the size of a volume`, 'write 1 or more');
   }
 }
 

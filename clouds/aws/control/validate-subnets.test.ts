@@ -41,11 +41,11 @@ test.each<readonly [Subnet, string]>([
   ],
   [
     { type: 'Public', additionalRoutes: [{ cidr: '192.168.0.0/16', target: 'tgw-1' }] },
-    '[0].additionalRoutes: a Public subnet has none',
+    '[0].additionalRoutes: only private subnets have them, and this one is Public',
   ],
   [
     { type: 'Private', id: 'subnet-1', additionalRoutes: [{ cidr: '192.168.0.0/16', target: 'tgw-1' }] },
-    '[0].additionalRoutes: the routes of a subnet with an id are not ours',
+    '[0].additionalRoutes: the routes of an existing subnet are not changed',
   ],
 ])('the subnet %j is refused', (subnet, expected) => {
   expect(faultsOf(subnet)).toEqual([expected]);

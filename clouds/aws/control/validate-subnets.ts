@@ -50,9 +50,13 @@ function* routesOf(path: string, subnet: Subnet, { networkCIDR, additionalNetwor
   const { additionalRoutes: routes = [], type } = subnet;
   if (routes.length === 0) return;
   if (isShared(subnet)) {
-    yield fault(`${path}.additionalRoutes`, 'the routes of a subnet with an id are not ours', 'remove this field');
+    yield fault(`${path}.additionalRoutes`, 'the routes of an existing subnet are not changed', 'remove this field');
   } else if (type !== undefined && type !== 'Private') {
-    yield fault(`${path}.additionalRoutes`, `a ${type} subnet has none`, 'add them to subnets with type: Private');
+    yield fault(
+      `${path}.additionalRoutes`,
+      `only private subnets have them, and this one is ${type}`,
+      'remove this field',
+    );
   }
   const networks = [networkCIDR ?? '', ...additionalNetworkCIDRs].flatMap((text) => parseCidr(text) ?? []);
   for (const [index, { cidr = '', target = '' }] of routes.entries()) {

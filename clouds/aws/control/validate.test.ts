@@ -44,3 +44,15 @@ test('the autoscaler does not choose by prices that it does not know', () => {
     'spec.clusterAutoscaler.expander the autoscaler does not know the prices of AWS',
   ]);
 });
+
+test('the termination handler does with events of a queue what it can', () => {
+  const of = (handler: NonNullable<ClusterSpec['nodeTerminationHandler']>) =>
+    faultsOf({ nodeTerminationHandler: { enabled: true, ...handler } });
+  const wish = { enableSpotInterruptionDraining: false, enableRebalanceMonitoring: true };
+  expect(of({ enableRebalanceMonitoring: true, enableRebalanceDraining: true })).toEqual([]);
+  expect(of({ ...wish, enableSQSTerminationDraining: false })).toEqual([]);
+  expect(of(wish)).toEqual([
+    'spec.nodeTerminationHandler.enableSpotInterruptionDraining a machine whose interruption is in the queue is always drained',
+    'spec.nodeTerminationHandler.enableRebalanceMonitoring a machine whose rebalance event is in the queue can only be drained',
+  ]);
+});

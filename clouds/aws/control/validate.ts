@@ -17,6 +17,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
     const message = 'the autoscaler does not know the prices of AWS';
     yield fault('spec.clusterAutoscaler.expander', message, 'write least-waste or priority');
   }
+  yield* eventsOfQueue(spec);
   yield* namesFromAddresses(spec);
   yield* validateLoadBalancer(spec);
   yield* faultsOfSecurityGroups(
@@ -41,6 +42,24 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   }
   if ((iam?.serviceAccountExternalPermissions ?? []).length > 0) {
     yield fault('spec.iam.serviceAccountExternalPermissions', why, hint);
+  }
+}
+
+/** What the termination handler always or never does where it reads events from a queue (kops pkg/apis/kops/validation/validation.go). */
+function* eventsOfQueue({ nodeTerminationHandler: handler = {} }: ClusterSpec): Iterable<Fault> {
+  if (handler.enabled !== true || handler.enableSQSTerminationDraining === false) return;
+  const path = 'spec.nodeTerminationHandler';
+  if (handler.enableSpotInterruptionDraining === false) {
+    const message = 'a machine whose interruption is in the queue is always drained';
+    yield fault(
+      `${path}.enableSpotInterruptionDraining`,
+      message,
+      'set enableSQSTerminationDraining: false, or remove it',
+    );
+  }
+  if (handler.enableRebalanceMonitoring === true && handler.enableRebalanceDraining !== true) {
+    const message = 'a machine whose rebalance event is in the queue can only be drained';
+    yield fault(`${path}.enableRebalanceMonitoring`, message, 'set enableRebalanceDraining: true, or remove it');
   }
 }
 

@@ -285,10 +285,6 @@ describe('validateCluster', () => {
       'instance group nodes: spec.kubelet.crashLoopBackOffMaxContainerRestartPeriod: 10m is not between 1s and 300s',
     ],
     [
-      { role: 'Node', additionalUserData: [{ name: 'a.sh', type: 'text/x-shellscript' }] },
-      'instance group nodes: spec.additionalUserData[0].content: must be set',
-    ],
-    [
       { role: 'Node', nodeLabels: { '-a': 'x' } },
       `instance group nodes: spec.nodeLabels["-a"]: '-a' is not the key of a label (e.g. example.com/tier)`,
     ],

@@ -27,7 +27,7 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/serviceClusterIPRange$/, '100.72.0.0/13'],
   [/kubeDNS\.serverIP$/, '100.64.0.11'],
   [/subnets\[\]\.ipv6CIDR$/, '/64#1'],
-  [/(IPRange|CIDR|cidr)s?$/, '100.96.0.0/12', '10.42.0.0/16'],
+  [/(IPRange|CIDR|Cidr|cidr)s?$/, '100.96.0.0/12', '10.42.0.0/16'],
   [/(sshAccess|ApiAccess|nodePortAccess)$/, '10.1.0.0/16'],
   [/containerRuntime$/, 'docker', 'containerd'],
   [/nodeIPFamilies$/, 'ipv6'],

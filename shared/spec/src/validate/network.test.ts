@@ -65,3 +65,12 @@ test('prefix lists have ids where the cloud has such lists', () => {
     "spec.sshAccess[0] 'pl-0123456789abcdef0' is a prefix list, which this cloud does not have",
   ]);
 });
+
+test('ranges of components are ranges', () => {
+  expect(
+    faultsOf({ kubeControllerManager: { clusterCIDR: 'all' }, kubeProxy: { ipvsExcludeCidrs: ['10.0.0.0/8', 'ten'] } }),
+  ).toEqual([
+    "spec.kubeControllerManager.clusterCIDR 'all' is not a range of addresses",
+    "spec.kubeProxy.ipvsExcludeCidrs[1] 'ten' is not a range of addresses",
+  ]);
+});

@@ -24,6 +24,10 @@ export function* validateNetwork(
     ['spec.nonMasqueradeCIDR', spec.nonMasqueradeCIDR],
     ['spec.podCIDR', spec.podCIDR],
     ['spec.serviceClusterIPRange', spec.serviceClusterIPRange],
+    ['spec.kubeControllerManager.clusterCIDR', spec.kubeControllerManager?.clusterCIDR],
+    ...(spec.kubeProxy?.ipvsExcludeCidrs ?? []).map(
+      (text, index) => [`spec.kubeProxy.ipvsExcludeCidrs[${index}]`, text] as const,
+    ),
     ...(spec.subnets ?? []).map(({ cidr }, index) => [`spec.subnets[${index}].cidr`, cidr] as const),
   ];
   const ranges = new Map<string, Range>();

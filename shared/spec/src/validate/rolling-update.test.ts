@@ -38,6 +38,8 @@ test.each<readonly [RollingUpdate, string]>([
 
 test('a control plane has no surge of its own', () => {
   const surge = { maxSurge: 1, maxUnavailable: 1 };
-  expect(faultsOf(surge, 'Master')).toEqual(['g maxSurge: a control plane has no machine more than its volumes']);
+  expect(faultsOf(surge, 'Master')).toEqual([
+    'g maxSurge: a control plane gets no additional machine: its volumes are attached to one at a time',
+  ]);
   expect(faultsOf({ maxSurge: 0, maxUnavailable: 1 }, 'Master')).toEqual([]);
 });

@@ -44,7 +44,7 @@ function* faultsOfSurge(group: InstanceGroup): Iterable<Fault> {
     return;
   yield fault(
     `${PATH}.maxSurge`,
-    'a control plane has no machine more than its volumes',
+    'a control plane gets no additional machine: its volumes are attached to one at a time',
     'write 0, or remove this field',
   );
 }
