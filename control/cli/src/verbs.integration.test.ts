@@ -229,7 +229,7 @@ describe('what cannot be made', () => {
     const argv = ['create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones', 'eu-west-1a'];
     const shown = await kopsctl(argv);
     expect(shown.exitCode).toBe(1);
-    expect(shown.stderr).toContain('nothing was stored');
+    expect(shown.stderr).toContain('look for the images and machine types of demo.example.com');
     expect(shown.stderr.match(/credentials from any provider/g)).toHaveLength(1);
     // What machines download is looked for first; without it, nothing is made either.
     expect(await kopsctl([...argv, '--yes'])).toMatchObject({ exitCode: 1 });
