@@ -17,6 +17,7 @@ import { refuseDowngrade } from './store/applied-version.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseMoved, type SavedPlan } from './plans/saved-plan.ts';
 import { movedObjects, type SpecVersions, specVersions } from './plans/spec-versions.ts';
+import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
 export interface ApplyRequest {
@@ -36,6 +37,8 @@ export interface ApplyRequest {
   readonly ignoresSkew?: boolean | undefined;
   /** It is applied although a newer kopsctl applied it last. */
   readonly allowsDowngrade?: boolean | undefined;
+  /** It is a stage of an upgrade, which holds the lock of upgrades. */
+  readonly isStage?: boolean;
   /** How long to wait until the cluster is valid; without it, there is no wait. */
   readonly waitMs?: number | undefined;
 }
@@ -51,7 +54,8 @@ export interface AppliedCluster {
 
 /** Stores the spec and applies it, then waits until the cluster is valid. */
 export async function applyCluster(context: ActionContext, request: ApplyRequest): Promise<AppliedCluster> {
-  const { planFile, assets, waitMs, roles, instanceGroups, ignoresSkew = false, allowsDowngrade = false } = request;
+  const { planFile, assets, waitMs, roles, instanceGroups } = request;
+  const { ignoresSkew = false, allowsDowngrade = false, isStage = false } = request;
   const store = await openStateStore(context);
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
@@ -59,11 +63,17 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const spec = saved?.spec ?? (await specVersions(store, wanted.name));
   await refuseUnadopted(store, wanted.name);
   if (!allowsDowngrade) await refuseDowngrade(store, wanted.name);
+  const refuse = async () => {
+    if (!isStage) await refuseBesideOperation(store, wanted.name, `apply ${wanted.name}`, context.signal);
+  };
+  await refuse();
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, instanceGroups, asksCloud: true });
   const convergence = await openConvergence(context, prepared, scope);
   if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await makeCluster(context, prepared, convergence, async (signal) => {
+    // One that begins from now on needs this lock before it changes machines.
+    await refuse();
     if (saved !== undefined) {
       await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));
     } else refuseOtherSpec(wanted.name, spec, await specVersions(store, wanted.name));

@@ -17,6 +17,7 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 import { type Asked, askedOf } from './rolling/asked.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
+import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 import type { RollManner } from './roll-cluster.ts';
 
 export interface RotateRequest {
@@ -42,7 +43,10 @@ export interface RotatedKeypairs {
  */
 export async function rotateKeypairs(context: ActionContext, request: RotateRequest): Promise<RotatedKeypairs> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
-  if (request.yes) await refuseUnadopted(store, cluster);
+  if (request.yes) {
+    await refuseUnadopted(store, cluster);
+    await refuseBesideOperation(store, cluster, `rotate the key pairs of ${cluster}`, context.signal);
+  }
   const settings = localSettings(context.env, undefined);
   const running = await openRunningCluster(store, cluster, settings);
   const found = await readRotation(store, cluster);

@@ -14,6 +14,7 @@ import { type OtherTool, type WrittenCluster, writeForTool } from './phases/writ
 import { refuseDowngrade } from './store/applied-version.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
 import { refuseUnadopted } from './store/origin.ts';
+import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 
 export interface UpdateRequest {
   readonly cluster?: string | undefined;
@@ -67,12 +68,13 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
 /** Stores the key, because what is made depends on it. Nothing is stored for a cluster that this kopsctl is not to change. */
 async function storeSshKey(
   context: ActionContext,
-  { cluster: argument, allowsDowngrade = false }: UpdateRequest,
+  { cluster: argument, target, allowsDowngrade = false }: UpdateRequest,
   file: string,
 ): Promise<void> {
   const { store, cluster } = await chooseCluster(context, argument);
   await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
+  if (target === 'direct') await refuseBesideOperation(store, cluster, `apply ${cluster}`, context.signal);
   await createSshPublicKey(context, { cluster, file });
 }
 

@@ -12,6 +12,7 @@ import { healCluster } from '@kopsctl/actions/heal-cluster.ts';
 import type { ActionContext, ActionEvent } from '@kopsctl/actions/phases/action.ts';
 import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
 import { rollCluster, type RollRequest } from '@kopsctl/actions/roll-cluster.ts';
+import { rotateKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
 import { rollLockPath } from '@kopsctl/actions/rolling/roll-lock.ts';
 import { appliedVersionPath } from '@kopsctl/actions/store/applied-version.ts';
 import { withLockAt } from '@kopsctl/actions/store/with-cluster-lock.ts';
@@ -207,13 +208,30 @@ test('The only control plane is made again by whoever goes on, although no API a
   await expect(rollCluster(context, { ...rolling, force: true })).rejects.toThrow('127.0.0.1:9');
 });
 
-test('While a cluster is upgraded, no machine is healed or deleted', async () => {
+test('While a cluster is upgraded, nothing else is applied or rotated, and no machine is healed or deleted', async () => {
   const { name = '' } = (await machines())[0] ?? {};
   await withOperationLock(await store(), NAME, 'upgrade', async () => {
     const why = 'has been working on it since';
+    await expect(update()).rejects.toThrow(why);
+    await expect(rotateKeypairs(context, { yes: true, manner: MANNER })).rejects.toThrow(why);
     await expect(healCluster(context, { yes: true })).rejects.toThrow(why);
     await expect(deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: true })).rejects.toThrow(why);
+    // What only looks hinders nobody.
+    const planned = await updateCluster(context, { target: 'direct', yes: false, scope: { prune: false } });
+    expect(planned.kind).toBe('planned');
   });
+});
+
+test('An upgrade that begins while something is prepared keeps it from being applied', async () => {
+  const path = join(folder, 'state', NAME, 'manifests', 'kopsctl', 'upgrade.lock');
+  const lock = await withOperationLock(await store(), NAME, 'upgrade', () => readFile(path));
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'phase-finished' && event.phase === 'work out the tasks') writeFileSync(path, lock);
+  };
+  await expect(applyCluster({ ...context, onEvent }, { scope: { prune: false } })).rejects.toThrow(
+    'has been working on it since',
+  );
+  await rm(path);
 });
 
 test('A spec that somebody else changes while it is prepared is not applied, nor taken back', async () => {

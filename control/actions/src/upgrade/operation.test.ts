@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Operation, resumedOperation, type Stage } from './operation.ts';
+import { isBeforeWorkers, type Operation, resumedOperation, type Stage } from './operation.ts';
 
 const stage = (what: Stage['what'], state: Stage['state']): Stage => ({
   what,
@@ -47,4 +47,22 @@ test('what the spec still has is not written again', () => {
 test('what has not begun is left as it is', () => {
   const left = operation(stage('set-spec', 'running'), stage('update', 'waiting'));
   expect(resumedOperation(left, true)).toEqual(left);
+});
+
+test.each<[string, boolean, readonly Stage[]]>([
+  ['its version may be in the spec', true, [stage('set-spec', 'running'), stage('update-control-planes', 'waiting')]],
+  [
+    'control planes are still to be replaced',
+    true,
+    [stage('set-spec', 'done'), stage('roll-control-planes', 'running')],
+  ],
+  ['all control planes have its version', false, [stage('roll-control-planes', 'done'), stage('update', 'waiting')]],
+  ['workers are being replaced', false, [stage('update', 'done'), stage('roll', 'running')]],
+  ['it is done', false, [stage('roll', 'done')]],
+])('kubelets would become newer than API servers or not where %s', (_where, isBefore, stages) => {
+  expect(isBeforeWorkers(operation(...stages))).toBe(isBefore);
+});
+
+test('an upgrade that a person ended holds nothing back', () => {
+  expect(isBeforeWorkers({ ...operation(stage('roll-control-planes', 'running')), state: 'aborted' })).toBe(false);
 });

@@ -65,6 +65,15 @@ export type Operation = z.infer<typeof operationSchema>;
 export const isLeft = (operation: Operation | undefined): operation is Operation =>
   operation !== undefined && operation.state !== 'done' && operation.state !== 'aborted';
 
+/**
+ * Whether it was left where control planes may still have to be replaced before anything else gets the version that the spec
+ * has by now. Pure.
+ */
+export function isBeforeWorkers(operation: Operation): boolean {
+  const due = operation.stages.find(({ state }) => state !== 'done')?.what;
+  return isLeft(operation) && (due === 'set-spec' || due === 'update-control-planes' || due === 'roll-control-planes');
+}
+
 /** The last fields of the spec that an operation has written. */
 export const writtenBy = ({ stages }: Operation): Stage['changes'] =>
   stages.findLast(({ what, state }) => what === 'set-spec' && state === 'done')?.changes ?? [];

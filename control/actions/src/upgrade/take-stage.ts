@@ -31,7 +31,8 @@ export async function takeStage(
 ): Promise<StageOutcome> {
   const { assets } = manner;
   const update = async (prune: boolean, roles?: readonly NodeRole[]): Promise<StageOutcome> => {
-    const { result } = await applyCluster(context, { cluster, scope: { prune }, assets, roles, allowsDowngrade });
+    const what = { cluster, scope: { prune }, assets, roles, allowsDowngrade };
+    const { result } = await applyCluster(context, { ...what, isStage: true });
     return outcomeOfRun(result);
   };
   const roll = async (roles?: readonly NodeRole[]): Promise<StageOutcome> => {
