@@ -6,7 +6,7 @@ import { replacesUnreadyAfterMs } from '@kopsctl/spec/heal-settings.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { wantedEtcds } from './etcd/wanted-etcds.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from './healing/heal-roll.ts';
-import { type HealingPlan, planHealing } from './healing/plan-healing.ts';
+import { type HealingPlan, planHealing, type Versions } from './healing/plan-healing.ts';
 import { type ActionContext, count, inPhase } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
@@ -25,6 +25,8 @@ import { runRoll } from './rolling/run-roll.ts';
 import { settingsOf } from './rolling/settings-of.ts';
 import { isMissed, isUnfinished } from './rolling/start-roll.ts';
 import { readOrigin, refuseUnadopted } from './store/origin.ts';
+import { appliedVersion } from './upgrade/applied-version.ts';
+import { versionsIn } from './upgrade/machine-versions.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** As often as a rolling update looks at a cluster. */
@@ -71,13 +73,25 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   const nowMs = (): number => Date.now();
   const observing = { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly: false, nowMs };
   const seen = await inPhase(context, 'look at the machines', () => observeCluster(observing, context.signal));
-  const plan = planHealing({ seen, afterMs: patience(prepared) });
+  const versions = await versionsNow(prepared, seen.groups, context.signal);
+  const plan = planHealing({ seen, afterMs: patience(prepared), versions });
   const former = await readRoll(store, cluster, context.signal);
   const goesOn = isUnfinished(former) && former.purpose === 'heal';
   if (!request.yes || (plan.replace === undefined && !goesOn)) return { cluster, plan };
   refuseUnapplied(cluster, opened.planned(), seen.groups.map(withMissing), former);
   const roll = await replace(context, plan, { prepared, fleet, kube, observing }, seen.groups);
   return { cluster, plan, roll };
+}
+
+async function versionsNow(
+  prepared: PreparedCluster,
+  groups: readonly FleetGroup[],
+  signal: AbortSignal,
+): Promise<Versions | undefined> {
+  const applied = await appliedVersion(prepared.store, prepared.name, signal);
+  if (applied === undefined) return undefined;
+  const controlPlanes = groups.filter(({ role }) => role === 'ControlPlane');
+  return { applied, controlPlanes: await versionsIn(prepared, controlPlanes, signal) };
 }
 
 /** How long the machines of each group may be unwell; only for groups whose machines may be replaced. */

@@ -6,7 +6,8 @@ import { nextCommand } from './next-command.ts';
 import { writeErr, writeOut } from './terminal.ts';
 
 /** A machine that was to be replaced has not been, or the cluster did not become valid with the new one. */
-export const hasFailed = ({ state }: Roll): boolean => state !== 'done';
+export const hasFailed = ({ state, turns }: Roll): boolean =>
+  state !== 'done' || turns.some(({ step }) => step !== 'done');
 
 /** What a look at a cluster found, for programs. */
 export const healingDocument = ({ cluster, plan: { replace, held, machines }, roll }: HealedCluster) => ({
@@ -40,9 +41,9 @@ export function printHealed(
   }
   if (roll === undefined) return;
   const again = nextCommand(global, ['rolling-update', 'status', cluster]);
-  writeErr(
-    hasFailed(roll) ? `Error: the replacement is ${roll.state}. Next: ${again}\n` : 'The machine was replaced.\n',
-  );
+  const state = roll.state === 'done' ? 'not finished' : roll.state;
+  if (hasFailed(roll)) writeErr(`Error: the replacement is ${state}. Next: ${again}\n`);
+  else if (roll.turns.length > 0) writeErr('The machine was replaced.\n');
 }
 
 const described = ({ why, sinceMs }: UnwellMachine): string => `${why} since ${new Date(sinceMs).toISOString()}`;

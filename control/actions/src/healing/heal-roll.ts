@@ -11,6 +11,8 @@ export const HEAL_DRAIN_MS = 30_000;
 /** One machine is replaced, whether its pods can leave it or not: as a rule its kubelet does not answer. */
 export const HEAL_WISHES: RollWishes = {
   budget: '1',
+  // The annotation asks for its replacement, whatever happens to its group in rolling updates.
+  ofOne: { surges: true },
   cloudOnly: false,
   interactive: false,
   postDrainDelayMs: 0,

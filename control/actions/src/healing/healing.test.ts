@@ -52,6 +52,21 @@ test.each([
   expect(cluster.machines).toHaveLength(7);
 });
 
+test.each([
+  ['', SIMULATION],
+  [' that its cloud makes again', { ...SIMULATION, hasGroups: true }],
+])(
+  'a machine%s is replaced also where people end the machines of its group in rolling updates',
+  async (_whose, simulation) => {
+    const cluster = await silenced(['nodes-2'], simulation);
+    const before = idsOf(cluster);
+    const rules = { nodes: { drainAndTerminate: false } };
+    const roll = await runSimulated(cluster, { healsAfterMs, rules });
+    expect(roll).toMatchObject({ state: 'done', turns: [{ name: 'nodes-2', step: 'done' }] });
+    expect(replaced(before, cluster)).toEqual(['nodes-2']);
+  },
+);
+
 test('a machine that is gone is made again, where kopsctl makes machines', async () => {
   const cluster = await booted();
   const gone = cluster.machines.find(({ name }) => name === 'cp-a-1');

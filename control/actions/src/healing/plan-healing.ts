@@ -1,6 +1,8 @@
 import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
+import semver from 'semver';
 import { quorumFault } from '../rolling/etcd-quorum.ts';
 import type { Seen, SeenNode } from '../rolling/seen.ts';
+import type { MachineVersion } from '../upgrade/machine-versions.ts';
 
 /** A machine that does not serve, although it should. */
 export interface UnwellMachine {
@@ -28,6 +30,13 @@ export interface Healing {
   readonly seen: Seen;
   /** How long a group's machines may be unwell; groups that are not in it are left alone. */
   readonly afterMs: ReadonlyMap<string, number>;
+  /** The Kubernetes that was applied last, and what control planes say that they run. Absent where nothing was applied. */
+  readonly versions?: Versions | undefined;
+}
+
+export interface Versions {
+  readonly applied: string;
+  readonly controlPlanes: readonly MachineVersion[];
 }
 
 /** A control plane first: until it is back, no other may fail. */
@@ -35,9 +44,9 @@ const ORDER = ['ControlPlane', 'APIServer', 'Node', 'Bastion'] as const;
 
 /**
  * Which machine is replaced because it stays unwell: one at most, never a control plane while another one is unwell or etcd
- * would lose its quorum, and none where so many are unwell at once that something else must be out of order. Pure.
+ * would lose its quorum, no worker whose new kubelet would be newer than an API server, and none where so many are unwell at once that something else must be out of order. Pure.
  */
-export function planHealing({ seen, afterMs }: Healing): HealingPlan {
+export function planHealing({ seen, afterMs, versions }: Healing): HealingPlan {
   const counted = seen.groups.flatMap((group) => countedMachines(group));
   const unwell = counted
     .flatMap((machine) => unwellness(machine, seen) ?? [])
@@ -46,7 +55,8 @@ export function planHealing({ seen, afterMs }: Healing): HealingPlan {
   const held: HeldMachine[] = [];
   let replace: UnwellMachine | undefined;
   for (const one of unwell) {
-    const because = outage ?? whyHeld(one, { unwell, counted, seen, afterMs }) ?? (replace && afterOther(replace));
+    const because =
+      outage ?? whyHeld(one, { unwell, counted, seen, afterMs, versions }) ?? (replace && afterOther(replace));
     if (because === undefined) replace = one;
     else held.push({ ...one, because });
   }
@@ -104,19 +114,29 @@ interface Around extends Healing {
   readonly counted: readonly FleetMachine[];
 }
 
-function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs }: Around): string | undefined {
+function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs, versions }: Around): string | undefined {
   const { machine, sinceMs } = one;
   const patienceMs = afterMs.get(machine.instanceGroup);
   if (patienceMs === undefined) return 'nobody asked for that: its group has no kopsctl.io/replace-unready';
   const dueMs = sinceMs + patienceMs;
   if (seen.nowMs < dueMs) return `it may still recover: it is not replaced before ${new Date(dueMs).toISOString()}`;
-  if (machine.role !== 'ControlPlane') return undefined;
+  if (machine.role !== 'ControlPlane') return versions && skewFault(versions);
   const isControlPlane = ({ role }: FleetMachine): boolean => role === 'ControlPlane';
   if (counted.filter(isControlPlane).length === 1)
     return 'it is the only control plane: `kopsctl rolling-update` replaces it';
   const other = unwell.find((another) => another !== one && isControlPlane(another.machine));
   if (other !== undefined) return `another control plane, ${other.machine.name}, is unwell too`;
   return quorumFault(seen.etcds, machine.address);
+}
+
+/** The machine that takes the place of a worker is made from what was applied last. */
+function skewFault({ applied, controlPlanes }: Versions): string | undefined {
+  const wanted = semver.parse(applied)?.minor ?? 0;
+  const behind = controlPlanes.find(({ kubernetes }) => (semver.parse(kubernetes)?.minor ?? wanted) < wanted);
+  return (
+    behind &&
+    `its new kubelet would run Kubernetes ${applied}, and ${behind.machine.name} still runs an API server of ${behind.kubernetes}: a kubelet must not be newer. Roll the control planes first`
+  );
 }
 
 const afterOther = ({ machine }: UnwellMachine): string => `one at a time: ${machine.name} comes first`;

@@ -1,4 +1,4 @@
-import type { FleetMachine } from '@kopsctl/model/fleet.ts';
+import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
 import { findOutdated } from '../outdated/find-outdated.ts';
 import type { Convergence } from '../phases/converge.ts';
 import { openFleet } from '../phases/open-fleet.ts';
@@ -15,13 +15,20 @@ export interface MachineVersion {
  * Bastions run no Kubernetes.
  */
 export async function machineVersions(
-  { store, name: cluster, tasks, ...prepared }: PreparedCluster,
+  prepared: PreparedCluster,
   convergence: Convergence,
   signal: AbortSignal,
 ): Promise<readonly MachineVersion[] | undefined> {
-  const opened = await openFleet({ store, name: cluster, tasks, ...prepared }, convergence, signal);
-  if (opened === undefined) return undefined;
-  const groups = await opened.fleet.groups(signal);
+  const opened = await openFleet(prepared, convergence, signal);
+  return opened && versionsIn(prepared, await opened.fleet.groups(signal), signal);
+}
+
+/** The same of the machines of some groups. */
+export async function versionsIn(
+  { store, name: cluster, tasks }: Pick<PreparedCluster, 'store' | 'name' | 'tasks'>,
+  groups: readonly FleetGroup[],
+  signal: AbortSignal,
+): Promise<readonly MachineVersion[]> {
   const all = await findOutdated({ store, cluster, groups, tasks, marked: new Set(), force: true, signal });
   return all.flatMap(({ machine, runsKubernetes }) =>
     runsKubernetes === undefined || machine.role === 'Bastion' ? [] : [{ machine, kubernetes: runsKubernetes }],

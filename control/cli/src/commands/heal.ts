@@ -48,8 +48,7 @@ export async function heal(
     said = document;
     if (healed?.roll !== undefined && hasFailed(healed.roll)) return 1;
     if (!watch || signal.aborted) return 0;
-    // One that was replaced may have been one of several.
-    if (healed?.roll === undefined) await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+    await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

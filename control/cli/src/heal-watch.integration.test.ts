@@ -1,0 +1,76 @@
+import type { HealedCluster } from '@kopsctl/actions/heal-cluster.ts';
+import type { Roll, Turn } from '@kopsctl/actions/rolling/roll.ts';
+import { expect, test, vi } from 'vitest';
+import { heal } from './commands/heal.ts';
+
+const { happened, looks } = vi.hoisted(() => ({ happened: [] as string[], looks: [] as unknown[] }));
+
+vi.mock(import('@kopsctl/actions/heal-cluster.ts'), () => ({
+  healCluster: async () => {
+    happened.push('look');
+    return looks.shift() as HealedCluster;
+  },
+}));
+vi.mock(import('node:timers/promises'), async (original) => ({
+  ...(await original()),
+  setTimeout: (async (ms: number) => void happened.push(`wait ${ms}`)) as never,
+}));
+
+const turn = (step: Turn['step']): Turn => ({
+  id: 'i-1',
+  name: 'nodes-1',
+  node: 'nodes-1',
+  instanceGroup: 'nodes',
+  role: 'Node',
+  address: '10.0.0.1',
+  why: 'its Node is not Ready',
+  step,
+  sinceMs: 0,
+  standing: 'counted',
+  passes: 0,
+});
+const healed = (state: Roll['state'], step: Turn['step']): HealedCluster => ({
+  cluster: 'demo',
+  plan: { held: [], machines: 3 },
+  roll: {
+    apiVersion: 'kopsctl.io/v1',
+    kind: 'RollingUpdate',
+    id: 'one',
+    purpose: 'heal',
+    startedMs: 0,
+    state,
+    turns: [turn(step)],
+  },
+});
+
+/** Watches until a look ends it. */
+async function watched(...found: readonly HealedCluster[]) {
+  happened.length = 0;
+  looks.push(...found);
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    const options = { yes: true, watch: true, interval: '1m', output: 'table' } as const;
+    const code = await heal({ state: 'memory://' } as never, 'demo', options, {});
+    return { code, said: said.mock.calls.map(([text]) => String(text)).join('') };
+  } finally {
+    said.mockRestore();
+    out.mockRestore();
+  }
+}
+
+test('heal --watch waits between all looks, also after a machine was replaced', async () => {
+  const { code, said } = await watched(healed('done', 'done'), healed('failed', 'failed'));
+  expect(code).toBe(1);
+  expect(said).toContain('The machine was replaced.');
+  expect(said).toContain('the replacement is failed');
+  expect(happened).toEqual(['look', 'wait 60000', 'look']);
+});
+
+test('a machine that is still to be replaced was not replaced, whatever the state of the rolling update', async () => {
+  const { code, said } = await watched(healed('done', 'waiting'));
+  expect(code).toBe(1);
+  expect(said).toContain('the replacement is not finished');
+  expect(said).not.toContain('was replaced');
+  expect(happened).toEqual(['look']);
+});
