@@ -23,7 +23,7 @@ export async function validateCluster(
 ): Promise<ClusterFindings & { readonly cluster: string }> {
   const { store, cluster, access } = await inPhase(context, 'find the API', () =>
     within(ACCESS_TIMEOUT_MS, 'find the API of the cluster', context.signal, async (signal) => {
-      const chosen = await chooseCluster(context, argument);
+      const chosen = await chooseCluster({ ...context, signal }, argument);
       const settings = localSettings(context.env, undefined);
       const options = { signal, choice, env: context.env };
       return { ...chosen, access: await accessCluster(chosen.store, chosen.cluster, settings, options) };

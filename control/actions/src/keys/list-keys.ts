@@ -22,13 +22,17 @@ export interface ListedKeypair {
 }
 
 /** Every key pair, by keyset and age. */
-export async function listKeypairs(store: StateStore, cluster: string): Promise<readonly ListedKeypair[]> {
+export async function listKeypairs(
+  store: StateStore,
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<readonly ListedKeypair[]> {
   const folder = `${keysetFolder(cluster)}/`;
-  const entries = await store.list(keysetFolder(cluster));
+  const entries = await store.list(keysetFolder(cluster), signal);
   const names = entries.flatMap(({ path }) => /^([^/]+)\/keyset\.yaml$/.exec(path.slice(folder.length))?.[1] ?? []);
   const lists = await Promise.all(
     names.map(async (name): Promise<readonly ListedKeypair[]> => {
-      const found = await readKeyset(store, cluster, name);
+      const found = await readKeyset(store, cluster, name, signal);
       return (found?.keyset.items ?? []).map((item) => ({
         keyset: name,
         id: item.id,

@@ -13,7 +13,8 @@ export interface ChosenCluster {
 
 /** Opens the state store and chooses the cluster in it. */
 export async function chooseCluster(
-  context: Pick<ActionContext, 'state' | 'name' | 'env' | 'author' | 'onEvent'>,
+  context: Pick<ActionContext, 'state' | 'name' | 'env' | 'author' | 'onEvent'> &
+    Partial<Pick<ActionContext, 'signal'>>,
   argument: string | undefined,
 ): Promise<ChosenCluster> {
   const store = await openStateStore(context);
@@ -25,14 +26,14 @@ export async function chooseCluster(
  * kops, or the only one in the store.
  */
 export async function nameOfCluster(
-  context: Pick<ActionContext, 'name' | 'env' | 'onEvent'>,
+  context: Pick<ActionContext, 'name' | 'env' | 'onEvent'> & Partial<Pick<ActionContext, 'signal'>>,
   store: StateStore,
   argument: string | undefined,
 ): Promise<string> {
   // A script's variable may have no value.
   const named = argument === '' ? context.name : (argument ?? context.name);
   if (named !== undefined) return named;
-  const names = await clusterNames(store);
+  const names = await clusterNames(store, context.signal);
   const current = await clusterOfContext(context);
   if (current !== undefined && names.includes(current)) {
     note(context, `Using cluster from kubectl context: ${current}`);

@@ -56,8 +56,8 @@ export async function observeFoundations(
       const etcds = await readEtcds({ store, access, found }, answers, ending);
       failures.push(...etcdFailures(etcds, Date.now()));
     }),
-    part('Certificate', `read the keysets of ${cluster}`, async () => {
-      const found = certificateExpiry(await listKeypairs(store, cluster), [], Date.now());
+    part('Certificate', `read the keysets of ${cluster}`, async (ending) => {
+      const found = certificateExpiry(await listKeypairs(store, cluster, ending), [], Date.now());
       failures.push(...found.failures);
       warnings.push(...found.warnings);
     }),
