@@ -1,7 +1,7 @@
 import type { GroupSize } from '../validate/group-size.ts';
 import { certificateFindings } from './expired-certificates.ts';
 import { clockFindings } from './clock.ts';
-import { LEAF_WARN_BEFORE_MS } from '../validate/plan-certificate-expiry.ts';
+import { LEAF_WARN_BEFORE_MS } from '../validate/certificate-renewal.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { mayRun } from '@kopsctl/model/machine-state.ts';
 import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';

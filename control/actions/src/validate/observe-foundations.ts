@@ -16,6 +16,7 @@ import { readWantedAddons } from './wanted-addons.ts';
 import type { ClusterFindings } from './observe-cluster.ts';
 import { addonDrift } from './plan-addon-drift.ts';
 import { certificateExpiry } from './plan-certificate-expiry.ts';
+import { machineCertificates } from './plan-machine-certificates.ts';
 import { etcdFailures, type ObservedEtcd } from './plan-etcd-health.ts';
 import { dnsFailures, type ResolvedName, serviceFailures } from './plan-reachability.ts';
 import type { ValidationFailure } from './plan-validation.ts';
@@ -49,6 +50,10 @@ export async function observeFoundations(
       failures.push({ kind, name: cluster, message: printable(messageOf(error)) });
     }
   };
+  // Asks nothing: Nodes were listed already, and hold what machines say.
+  const ofMachines = machineCertificates(found.nodes, found.machines, Date.now());
+  failures.push(...ofMachines.failures);
+  warnings.push(...ofMachines.warnings);
   const answers = !found.failures.some(({ kind }) => kind === 'API');
   const ifItAnswers = async (look: () => Promise<void>): Promise<void> => (answers ? look() : undefined);
   await Promise.all([

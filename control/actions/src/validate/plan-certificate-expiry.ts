@@ -1,4 +1,5 @@
 import type { ListedKeypair } from '../keys/list-keys.ts';
+import { LEAF_WARN_BEFORE_MS } from './certificate-renewal.ts';
 import type { ValidationFailure } from './plan-validation.ts';
 
 /** A certificate that something in the cluster presents. */
@@ -10,8 +11,6 @@ export interface PresentedCertificate {
 
 /** Time for three rolls of a large cluster, which exchanging an authority takes. */
 const WARN_BEFORE_MS = 60 * 24 * 60 * 60_000;
-/** Machines renew their certificates when a third of a year is left: one that has this little is not being renewed. */
-export const LEAF_WARN_BEFORE_MS = 14 * 24 * 60 * 60_000;
 
 export interface ExpiryFindings {
   readonly failures: readonly ValidationFailure[];
