@@ -65,7 +65,7 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
     await inPhase(context, 'save the plan', () => writeFile(out, printSavedPlan(plan, result, convergence.tasks)));
   }
   const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
-  const outdated = result.failed > 0 ? undefined : await lookForOutdated(context, prepared, convergence);
+  const outdated = result.failed > 0 ? undefined : await lookForOutdated(context, prepared, convergence, result);
   const origin = await readOrigin(store, wanted.name);
   const isUnadopted = origin.maker === 'kops' && origin.adopted === undefined;
   return {

@@ -1,4 +1,5 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import type { TaskResult } from '@kopsctl/tasks/run-result.ts';
 
 /** A machine as its cloud runs it. */
 export interface FleetMachine {
@@ -39,6 +40,11 @@ export interface FleetGroup {
  */
 export interface Fleet {
   groups(signal: AbortSignal): Promise<readonly FleetGroup[]>;
+  /**
+   * The names of the instance groups whose next machines are made from something else once a plan is applied: then no machine of
+   * theirs is current. Absent where `isCurrent` compares machines with the tasks, applied or not.
+   */
+  readonly changedGroups?: (planned: readonly Pick<TaskResult, 'id' | 'steps'>[]) => ReadonlySet<string>;
   /** Takes a machine out of the load balancers that its group is behind. */
   deregister(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Puts it back: it is not replaced after all. */

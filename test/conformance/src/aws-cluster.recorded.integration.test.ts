@@ -51,6 +51,12 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
       expect(acting[0]?.steps[0]?.changes).toEqual([{ path: 'maxSize', from: expect.any(Number), to: 7 }]);
       expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
 
+      // Before anything is applied, it is said which machines that would leave behind.
+      const label = ['edit', 'instancegroup', 'nodes', '--name', cluster, '--set', 'spec.nodeLabels.tier=web'];
+      expect(await account.kopsctl(label)).toMatchObject({ exitCode: 0 });
+      const { stderr: told } = await account.kopsctl(['update', 'cluster', cluster]);
+      expect(told).toMatch(/[1-9]\d* of \d+ machines then run an older plan:\n {2}i-/);
+
       expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
       expect(await account.remains(cluster)).toEqual({});
     },

@@ -49,6 +49,8 @@ describe('the machines of a cluster in GCE', () => {
 
       await resize(cluster, 'master-us-test1-a', 'e2-standard-2');
       await resize(cluster, 'nodes', 'e2-standard-4');
+      const { stderr: planned } = await account.kopsctl(['update', 'cluster', cluster]);
+      expect(planned).toContain(`${before.size} of ${before.size} machines then run an older plan:`);
       await account.succeeds('update', 'cluster', cluster, '--yes');
       const between = namesIn('instanceTemplates');
       expect(between).toEqual(expect.arrayContaining(templates));

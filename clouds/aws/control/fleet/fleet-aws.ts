@@ -27,6 +27,7 @@ import { awsModelCloud } from '../model/model-cloud.ts';
 import { regionOf } from '../region.ts';
 import { instancesById } from '../running/machine-groups.ts';
 import { isOurVersion } from '../handlers/launch-template.ts';
+import { changedGroups } from './changed-groups.ts';
 import {
   type AwsFleetGroup,
   DETACHED_TAG,
@@ -37,7 +38,7 @@ import {
 } from './fleet-groups.ts';
 
 /** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each one that is terminated or detached. */
-export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
+export function awsFleet({ cluster, instanceGroups }: Completed, storeUrl: string): Fleet {
   const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
   const { clusterName } = facts;
   const aws = openAws({ clusterName, region: regionOf(clusterName, facts.spec) });
@@ -67,6 +68,7 @@ export function awsFleet({ cluster }: Completed, storeUrl: string): Fleet {
 
   return {
     groups,
+    changedGroups: (planned) => changedGroups(clusterName, instanceGroups, planned),
     madeByKopsctl: () =>
       look(async (facts) => madeByKopsctl(facts, await ourVersionsOf(aws, [...facts.newestVersions.keys()]))),
     deregister: (machine) =>

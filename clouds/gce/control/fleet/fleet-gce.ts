@@ -7,6 +7,7 @@ import { doing, isNotFound } from '../handlers/google-error.ts';
 import { clusterTemplates } from '../handlers/instance-template.ts';
 import { removeUnusedTemplates } from '../handlers/unused-templates.ts';
 import { machinesOf } from '../running/machines-and-groups.ts';
+import { changedGroups } from './changed-groups.ts';
 import { fleetGroups, madeByKopsctl } from './fleet-groups.ts';
 import { listedGroups } from './listed-groups.ts';
 import { groupOfMachine, machinePath, replaceMachine } from './replace-machine.ts';
@@ -33,6 +34,7 @@ export function gceFleet({ cluster, instanceGroups }: Completed): Fleet {
       const [groups, machines] = await Promise.all([listedGroups(gce, signal), machinesOf(gce, signal)]);
       return fleetGroups(roles, groups, machines);
     },
+    changedGroups: (planned) => changedGroups(gce.clusterName, instanceGroups, planned),
     madeByKopsctl: (signal) =>
       doing(`list what machines of ${gce.clusterName} start`, async () => {
         const [groups, templates] = await Promise.all([listedGroups(gce, signal), clusterTemplates(gce, signal)]);

@@ -9,9 +9,10 @@ import { type PreparedCluster, prepareCluster } from '../phases/prepare-cluster.
 import { within } from '../phases/within.ts';
 import { storedCluster } from '../phases/wanted-cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { findOutdated } from './find-outdated.ts';
 import { markedNodes } from './marked-nodes.ts';
-import type { OutdatedMachine } from './plan-outdated.ts';
+import { afterPlan, type OutdatedMachine } from './plan-outdated.ts';
 
 export interface OutdatedOverview {
   /** How many machines there are. */
@@ -25,20 +26,22 @@ const MARKS_TIMEOUT_MS = 5_000;
 const NEW_MS = 10 * 60_000;
 
 /**
- * The machines that a rolling update would replace. Undefined where the cloud has no machines that could be replaced, or
+ * The machines that a rolling update would replace, or would once a plan is applied. Undefined where the cloud has no machines that could be replaced, or
  * cannot say now; the person is only told so: this goes beyond what was asked for.
  */
 export async function lookForOutdated(
   context: ActionContext,
   prepared: PreparedCluster,
   convergence: Convergence,
+  planned?: RunResult,
 ): Promise<OutdatedOverview | undefined> {
   const { store, name: cluster, tasks } = prepared;
   const { signal } = context;
   try {
     const opened = await openFleet(prepared, convergence, signal);
     if (opened === undefined) return undefined;
-    const groups = await opened.fleet.groups(signal);
+    const { fleet } = opened;
+    const groups = afterPlan(await fleet.groups(signal), planned && fleet.changedGroups?.(planned.tasks));
     const marked = await marksIn(context, prepared, groups);
     const outdated = await findOutdated({ store, cluster, groups, tasks, marked, force: false, signal });
     return { machines: groups.reduce((sum, { machines }) => sum + machines.length, 0), outdated };

@@ -3,7 +3,7 @@ import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
 import { planDifference } from './plan-difference.ts';
-import { describeOutdated, planOutdated } from './plan-outdated.ts';
+import { afterPlan, describeOutdated, planOutdated } from './plan-outdated.ts';
 
 const machine = (name: string, more: Partial<FleetMachine> = {}): FleetMachine => ({
   id: `id-of-${name}`,
@@ -54,6 +54,18 @@ test('a machine is outdated where its cloud says so, where its Node is marked, a
     planOutdated({ ...nothing, groups, marked, force }).map((one) => `${one.machine.name} ${one.reason}`);
   expect(reasons(false)).toEqual(['old older', 'marked marked']);
   expect(reasons(true)).toEqual(['old older', 'marked marked', 'new forced']);
+});
+
+test('once a plan is applied, the machines of groups that it changes are outdated, with what it says is different', () => {
+  const wanted = new Map([['nodes', { hash: 'b', plan: plan('1.34.4', file('a', '2')) }]]);
+  const running = new Map([['id-of-new', { hash: 'a', plan: plan('1.34.4', file('a', '1')) }]]);
+  const told = (changed?: ReadonlySet<string>) => {
+    const groups = afterPlan(groupOf(machine('new')), changed);
+    return planOutdated({ ...nothing, groups, running, wanted }).map((one) => describeOutdated(one));
+  };
+  expect(told()).toEqual([]);
+  expect(told(new Set(['others']))).toEqual([]);
+  expect(told(new Set(['nodes']))).toEqual(['File/a']);
 });
 
 test('what a machine says of its plan never makes it current or outdated', () => {

@@ -51,6 +51,21 @@ export interface OutdatedInput {
   readonly force: boolean | ReadonlySet<string>;
 }
 
+/**
+ * The machines of groups as they are once a plan is applied. Pure.
+ *
+ * @param changed the groups whose next machines are made from something else then
+ */
+export const afterPlan = (
+  groups: readonly FleetGroup[],
+  changed: ReadonlySet<string> = new Set(),
+): readonly FleetGroup[] =>
+  groups.map((group) =>
+    changed.has(group.name)
+      ? { ...group, machines: group.machines.map((machine) => ({ ...machine, isCurrent: false })) }
+      : group,
+  );
+
 /** The machines that a rolling update would replace, and why. Only the cloud decides which are outdated. Pure. */
 export function planOutdated({ groups, running, wanted, marked, force }: OutdatedInput): readonly OutdatedMachine[] {
   return groups.flatMap(({ name, machines }) =>
