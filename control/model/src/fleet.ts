@@ -45,7 +45,7 @@ export interface Fleet {
    * theirs is current. Absent where `isCurrent` compares machines with the tasks, applied or not.
    */
   readonly changedGroups?: (planned: readonly Pick<TaskResult, 'id' | 'steps'>[]) => ReadonlySet<string>;
-  /** Takes a machine out of the load balancers that its group is behind. */
+  /** Takes a machine out of the load balancers that its group is behind. Resolves when they send it no connections any more. */
   deregister(machine: FleetMachine, signal: AbortSignal): Promise<void>;
   /** Puts it back: it is not replaced after all. */
   register(machine: FleetMachine, signal: AbortSignal): Promise<void>;

@@ -10,11 +10,8 @@ import {
   paginateDescribeLaunchTemplateVersions,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import {
-  DeregisterInstancesFromLoadBalancerCommand,
-  RegisterInstancesWithLoadBalancerCommand,
-} from '@aws-sdk/client-elastic-load-balancing';
-import { DeregisterTargetsCommand, RegisterTargetsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { RegisterInstancesWithLoadBalancerCommand } from '@aws-sdk/client-elastic-load-balancing';
+import { RegisterTargetsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
@@ -36,6 +33,7 @@ import {
   launchTemplateOf,
   madeByKopsctl,
 } from './fleet-groups.ts';
+import { leaveBalancers } from './leave-balancers.ts';
 
 /** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each one that is terminated or detached. */
 export function awsFleet({ cluster, instanceGroups }: Completed, storeUrl: string): Fleet {
@@ -71,17 +69,8 @@ export function awsFleet({ cluster, instanceGroups }: Completed, storeUrl: strin
     changedGroups: (planned) => changedGroups(clusterName, instanceGroups, planned),
     madeByKopsctl: () =>
       look(async (facts) => madeByKopsctl(facts, await ourVersionsOf(aws, [...facts.newestVersions.keys()]))),
-    deregister: (machine) =>
-      change('take out of the load balancers', machine, async ({ targetGroups, classicLoadBalancers }) => {
-        const [Targets, Instances] = [[{ Id: machine.id }], [{ InstanceId: machine.id }]];
-        for (const TargetGroupArn of targetGroups) {
-          await unlessGone(aws.loadBalancing.send(new DeregisterTargetsCommand({ TargetGroupArn, Targets })));
-        }
-        for (const LoadBalancerName of classicLoadBalancers) {
-          const command = new DeregisterInstancesFromLoadBalancerCommand({ LoadBalancerName, Instances });
-          await unlessGone(aws.classicLoadBalancing.send(command));
-        }
-      }),
+    deregister: (machine, signal) =>
+      change('take out of the load balancers', machine, (group) => leaveBalancers(aws, group, machine.id, signal)),
     register: (machine) =>
       change('put back into the load balancers', machine, async ({ targetGroups, classicLoadBalancers }) => {
         const [Targets, Instances] = [[{ Id: machine.id }], [{ InstanceId: machine.id }]];

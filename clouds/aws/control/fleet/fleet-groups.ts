@@ -3,6 +3,7 @@ import type { FleetGroup, FleetMachine, MadeByKopsctl } from '@kopsctl/model/fle
 import { type Ec2Instance, instanceGroupOfTags, isOfCluster, roleOfTags } from '../../node/instances.ts';
 import { nodeNameOf, type NodeNaming } from '../../node/node-name.ts';
 import { tagsOf } from '../../node/tag-list.ts';
+import type { Balancers } from './leave-balancers.ts';
 
 /** kops's tag for machines that it took out of their group while others are replaced; the value is the group's name. */
 export const DETACHED_TAG = 'kops.k8s.io/detached-from-asg';
@@ -25,10 +26,8 @@ export interface FleetFacts {
 }
 
 /** A group as rolling updates see it, and as AWS calls it. */
-export interface AwsFleetGroup extends FleetGroup {
+export interface AwsFleetGroup extends FleetGroup, Balancers {
   readonly autoScalingGroup: string;
-  readonly targetGroups: readonly string[];
-  readonly classicLoadBalancers: readonly string[];
 }
 
 /**

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeregisterInstancesFromLoadBalancerCommand,
+  DescribeInstanceHealthCommand,
+  DescribeLoadBalancerAttributesCommand,
+} from '@aws-sdk/client-elastic-load-balancing';
+import {
+  DeregisterTargetsCommand,
+  DescribeTargetGroupAttributesCommand,
+  DescribeTargetHealthCommand,
+} from '@aws-sdk/client-elastic-load-balancing-v2';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { errorName } from '../error-name.ts';
+import type { AwsCloud } from '../handlers/aws-cloud.ts';
+import { unlessGone } from '../handlers/unless-gone.ts';
+
+/** What sends connections to the machines of an auto-scaling group. */
+export interface Balancers {
+  /** Their ARNs. */
+  readonly targetGroups: readonly string[];
+  /** The names of classic load balancers. */
+  readonly classicLoadBalancers: readonly string[];
+}
+
+/** AWS sends no event when a machine has left. */
+const LOOK_AGAIN_MS = 2_000;
+/** What AWS may need beyond the delay that a balancer keeps to. */
+const MARGIN_MS = 60_000;
+
+export interface LeavingEnv {
+  readonly nowMs: () => number;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+const REAL: LeavingEnv = { nowMs: () => Date.now(), pause: (ms, signal) => sleep(ms, undefined, { signal }) };
+
+/**
+ * Takes a machine out of load balancers, and resolves when none of them sends it connections any more: after the deregistration
+ * delay of target groups, and after the connection draining of classic load balancers. Those that are gone are not waited for.
+ *
+ * @throws ActionableError where one still sends it connections well after that
+ */
+export async function leaveBalancers(
+  aws: Pick<AwsCloud, 'loadBalancing' | 'classicLoadBalancing'>,
+  { targetGroups, classicLoadBalancers }: Balancers,
+  machine: string,
+  signal: AbortSignal,
+  env: LeavingEnv = REAL,
+): Promise<void> {
+  const leaving = [
+    ...targetGroups.map((arn) => targetGroup(aws, arn, machine)),
+    ...classicLoadBalancers.map((name) => classicLoadBalancer(aws, name, machine)),
+  ];
+  // From all before any is waited for: they drain at the same time.
+  for (const { deregister } of leaving) await deregister(signal);
+  await Promise.all(leaving.map((one) => waitUntilLeft(one, machine, signal, env)));
+}
+
+/** One balancer that a machine leaves. */
+interface Leaving {
+  readonly balancer: string;
+  readonly deregister: (signal: AbortSignal) => Promise<unknown>;
+  readonly isLeft: (signal: AbortSignal) => Promise<boolean>;
+  /** How long connections may stay. */
+  readonly delayMs: (signal: AbortSignal) => Promise<number>;
+}
+
+async function waitUntilLeft(
+  { balancer, isLeft, delayMs }: Leaving,
+  machine: string,
+  signal: AbortSignal,
+  { nowMs, pause }: LeavingEnv,
+): Promise<void> {
+  const sinceMs = nowMs();
+  if (await isLeft(signal)) return;
+  const limitMs = (await delayMs(signal)) + MARGIN_MS;
+  while (!(await isLeft(signal))) {
+    const waitedMs = nowMs() - sinceMs;
+    if (waitedMs > limitMs) {
+      throw new ActionableError({
+        what: `take ${machine} out of ${balancer}`,
+        why: `it still sends the machine connections after ${Math.round(waitedMs / 1000)} s, a minute longer than it is set to`,
+        next: 'look at its targets in the console of AWS, and repeat the command',
+      });
+    }
+    await pause(LOOK_AGAIN_MS, signal);
+  }
+}
+
+function targetGroup({ loadBalancing }: Pick<AwsCloud, 'loadBalancing'>, arn: string, machine: string): Leaving {
+  const asked = { TargetGroupArn: arn, Targets: [{ Id: machine }] };
+  return {
+    balancer: `the target group ${arn}`,
+    deregister: (abortSignal) => unlessGone(loadBalancing.send(new DeregisterTargetsCommand(asked), { abortSignal })),
+    isLeft: async (abortSignal) => {
+      const health = await unlessInvalid(loadBalancing.send(new DescribeTargetHealthCommand(asked), { abortSignal }));
+      return (health?.TargetHealthDescriptions ?? []).every(({ TargetHealth }) => TargetHealth?.State === 'unused');
+    },
+    delayMs: async (abortSignal) => {
+      const command = new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn });
+      const found = await unlessGone(loadBalancing.send(command, { abortSignal }));
+      const delay = found?.Attributes?.find(({ Key }) => Key === 'deregistration_delay.timeout_seconds');
+      return Number(delay?.Value ?? DEFAULT_DELAY_SECONDS) * 1000;
+    },
+  };
+}
+
+/** Elastic Load Balancing: the default of deregistration delay and of connection draining. */
+const DEFAULT_DELAY_SECONDS = 300;
+
+function classicLoadBalancer(
+  { classicLoadBalancing }: Pick<AwsCloud, 'classicLoadBalancing'>,
+  name: string,
+  machine: string,
+): Leaving {
+  const asked = { LoadBalancerName: name, Instances: [{ InstanceId: machine }] };
+  return {
+    balancer: `the load balancer ${name}`,
+    deregister: (abortSignal) =>
+      unlessGone(classicLoadBalancing.send(new DeregisterInstancesFromLoadBalancerCommand(asked), { abortSignal })),
+    isLeft: async (abortSignal) => {
+      const command = new DescribeInstanceHealthCommand(asked);
+      const health = await unlessInvalid(classicLoadBalancing.send(command, { abortSignal }));
+      return (health?.InstanceStates ?? []).every(({ State }) => State !== 'InService');
+    },
+    delayMs: async (abortSignal) => {
+      const command = new DescribeLoadBalancerAttributesCommand({ LoadBalancerName: name });
+      const found = await unlessGone(classicLoadBalancing.send(command, { abortSignal }));
+      const draining = found?.LoadBalancerAttributes?.ConnectionDraining;
+      return draining?.Enabled === true ? (draining.Timeout ?? DEFAULT_DELAY_SECONDS) * 1000 : 0;
+    },
+  };
+}
+
+/** The answer, or undefined where the balancer or the machine is gone, or the machine is not registered. */
+async function unlessInvalid<Answer>(question: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await unlessGone(question);
+  } catch (thrown) {
+    if (/InvalidTarget|InvalidInstance|InvalidEndPoint/.test(errorName(thrown))) return undefined;
+    throw thrown;
+  }
+}
