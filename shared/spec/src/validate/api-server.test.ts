@@ -16,7 +16,6 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec]>([
   [{ proxyClientCertFile: '/a', proxyClientKeyFile: '/b' }, {}],
   [{ auditPolicyFile: '/etc/a/policy.yaml', auditWebhookConfigFile: '/etc/b/webhook.yaml' }, {}],
   [{ serviceClusterIPRange: '100.64.0.0/13' }, { serviceClusterIPRange: '100.64.0.0/13' }],
-  [{ enableAdmissionPlugins: ['PodSecurityPolicy'] }, { kubernetesVersion: '1.24.0' }],
 ])('an API server starts with %j in a cluster with %j', (config, spec) => {
   expect(faultsOf(config, spec)).toEqual([]);
 });
@@ -53,11 +52,6 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec, string]>([
     { serviceClusterIPRange: '10.0.0.0/16' },
     { serviceClusterIPRange: '100.64.0.0/13' },
     'serviceClusterIPRange: 10.0.0.0/16 differs from spec.serviceClusterIPRange (100.64.0.0/13) (remove this field)',
-  ],
-  [
-    { enableAdmissionPlugins: ['PodSecurityPolicy'] },
-    { kubernetesVersion: '1.25.0' },
-    'enableAdmissionPlugins: Kubernetes 1.25.0 has no PodSecurityPolicy (use PodSecurity, which is on unless it is turned off)',
   ],
 ])('an API server with %j is refused in a cluster with %j', (config, spec, expected) => {
   expect(faultsOf(config, spec)).toEqual([expected]);

@@ -1,4 +1,3 @@
-import semver from 'semver';
 import type { ClusterSpec, KubeAPIServerConfig } from '../cluster.ts';
 import { nearestName } from '../nearest-name.ts';
 import { fault, type Fault } from './fault.ts';
@@ -53,22 +52,13 @@ function* files(config: KubeAPIServerConfig): Iterable<ServerFault> {
 }
 
 function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
-  const {
-    serviceNodePortRange: ports = '',
-    serviceClusterIPRange: services = '',
-    enableAdmissionPlugins = [],
-  } = config;
+  const { serviceNodePortRange: ports = '', serviceClusterIPRange: services = '' } = config;
   if (ports !== '' && !isPortRange(ports)) {
     yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, 'such as 30000-32767'];
   }
   if (services !== '' && spec.serviceClusterIPRange !== undefined && services !== spec.serviceClusterIPRange) {
     const message = `${services} differs from spec.serviceClusterIPRange (${spec.serviceClusterIPRange})`;
     yield ['serviceClusterIPRange', message, 'remove this field'];
-  }
-  const version = semver.parse(spec.kubernetesVersion ?? '');
-  if (enableAdmissionPlugins.includes('PodSecurityPolicy') && version !== null && version.compare('1.25.0') >= 0) {
-    const message = `Kubernetes ${spec.kubernetesVersion} has no PodSecurityPolicy`;
-    yield ['enableAdmissionPlugins', message, 'use PodSecurity, which is on unless it is turned off'];
   }
 }
 
