@@ -1,7 +1,9 @@
 import type { Operation, Stage } from '@kopsctl/actions/upgrade/operation.ts';
+import type { ReconciledCluster } from '@kopsctl/actions/reconcile-cluster.ts';
 import type { UpgradedCluster } from '@kopsctl/actions/upgrade-cluster.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
+import { printPlanned } from './print-planned.ts';
 import { table } from './table.ts';
 import { writeErr, writeOut } from './terminal.ts';
 
@@ -53,8 +55,14 @@ export function printUpgraded(
   return 0;
 }
 
+/** Prints what a reconciliation would change, or how it ended, and returns the exit code. */
+export const printReconciled = (global: GlobalOptions, reconciled: ReconciledCluster): number =>
+  reconciled.kind === 'planned'
+    ? printPlanned(global, reconciled.planned, { output: 'text' })
+    : printOperationEnd(global, reconciled.cluster, reconciled.operation);
+
 /** Prints how an upgrade or a reconciliation ended, and returns the exit code. */
-export function printOperationEnd(global: GlobalOptions, cluster: string, operation: Operation): number {
+function printOperationEnd(global: GlobalOptions, cluster: string, operation: Operation): number {
   const { kind, state, why, stages } = operation;
   const [name, verb] = kind === 'Upgrade' ? ['upgrade', 'upgrade'] : ['reconciliation', 'reconcile'];
   if (state === 'done') {

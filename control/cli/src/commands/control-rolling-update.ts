@@ -1,14 +1,14 @@
-import { askRoller, endOperation, type RollStatus, rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
-import { isUnfinished } from '@kopsctl/actions/rolling/start-roll.ts';
-import { isLeft, reachedBy } from '@kopsctl/actions/upgrade/operation.ts';
+import { abortRoll } from '@kopsctl/actions/abort-roll.ts';
+import { askRoller, rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
+import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
+import { resumeRoll } from '@kopsctl/actions/resume-roll.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
-import { printRollStatus } from '../print-rolling.ts';
+import { printRolling, printRollStatus } from '../print-rolling.ts';
+import { printReconciled, printUpgraded } from '../print-upgraded.ts';
+import { rollRequestOf } from '../roll-flags.ts';
 import { writeErr } from '../terminal.ts';
-import { reconcile } from './reconcile.ts';
-import { rollingUpdate } from './rolling-update.ts';
-import { upgrade } from './upgrade.ts';
 
 /** Prints how far the latest rolling update is. */
 export async function status(
@@ -30,42 +30,45 @@ export async function pause(global: GlobalOptions, name: string | undefined, env
   return 0;
 }
 
-/** Goes on where it was left: with the upgrade or the reconciliation, where it was a part of one. */
+/** Goes on where it was left: with the upgrade or the reconciliation, if it was a part of one. */
 export async function resume(
   global: GlobalOptions,
   cluster: string | undefined,
   { assets }: { readonly assets?: string },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { operation } = await rollStatus(actionContext(global, env), { cluster });
-  const options = { yes: true, resumes: true, ...(assets !== undefined && { assets }) };
-  if (!isLeft(operation)) return rollingUpdate(global, cluster, options, env);
-  return operation.kind === 'Upgrade'
-    ? upgrade(global, cluster, options, env)
-    : reconcile(global, cluster, options, env);
+  const resumed = await resumeRoll(workingContext(global, env), { cluster, manner: mannerWith(assets) });
+  switch (resumed.kind) {
+    case 'RollingUpdate':
+      return printRolling(global, resumed.rolling, { yes: true, output: 'table' });
+    case 'Upgrade':
+      return printUpgraded(global, resumed.upgraded, true);
+    case 'Reconciliation':
+      return printReconciled(global, resumed.reconciled);
+  }
 }
 
-/** Asks the process that rolls to end it; where none does, puts back what the last one left. */
+/** Asks the process that rolls to end it; if there is none, puts back what the last one left. */
 export async function abort(
   global: GlobalOptions,
   name: string | undefined,
   { assets }: { readonly assets?: string },
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const context = actionContext(global, env);
-  const found: RollStatus = await rollStatus(context, { cluster: name });
-  if (found.roller === undefined && found.upgrader === undefined) {
-    const ended = await endOperation(context, { cluster: name });
-    if (ended?.state === 'aborted') writeErr(`The cluster stays at Kubernetes ${reachedBy(ended)}.\n`);
-    if (!isUnfinished(found.roll)) {
-      writeErr(`No rolling update of ${found.cluster} was left unfinished: there is nothing to put back.\n`);
-      return 0;
-    }
-    return rollingUpdate(global, name, { yes: true, ...(assets !== undefined && { assets }) }, env, true);
+  const aborted = await abortRoll(workingContext(global, env), { cluster: name, manner: mannerWith(assets) });
+  const { kind, cluster } = aborted;
+  if (kind === 'asked') {
+    const next = nextCommand(global, ['rolling-update', 'status', cluster]);
+    writeErr(`Asked ${aborted.owner} to end the rolling update. Next: ${next}\n`);
+    return 0;
   }
-  const { cluster, roller, upgrader } = await askRoller(context, 'abort', { cluster: name });
-  writeErr(
-    `${(upgrader ?? roller)?.owner ?? ''} ends it. Next: ${nextCommand(global, ['rolling-update', 'status', cluster])}\n`,
-  );
+  if (aborted.staysAt !== undefined) writeErr(`The cluster stays at Kubernetes ${aborted.staysAt}.\n`);
+  if (aborted.rolling !== undefined) return printRolling(global, aborted.rolling, { yes: true, output: 'table' });
+  writeErr(`No rolling update of ${cluster} was left unfinished: there is nothing to put back.\n`);
   return 0;
 }
+
+const workingContext = (global: GlobalOptions, env: NodeJS.ProcessEnv): ActionContext =>
+  actionContext(global, env, { tells: 'changes', endsInOrder: true });
+
+const mannerWith = (assets: string | undefined) => rollRequestOf(assets === undefined ? {} : { assets });

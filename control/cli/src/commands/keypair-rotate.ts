@@ -4,9 +4,9 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { nextCommand } from '../next-command.ts';
 import { writeOut } from '../terminal.ts';
-import { type RollingUpdateOptions, rollRequestOf } from './rolling-update.ts';
+import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
 
-export interface RotateOptions extends RollingUpdateOptions {
+export interface RotateOptions extends RollFlags {
   /** Machines are replaced as well; otherwise the commands for that are printed. */
   readonly roll?: boolean;
 }

@@ -1,11 +1,10 @@
 import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { printPlanned } from '../print-planned.ts';
-import { printOperationEnd } from '../print-upgraded.ts';
-import { type RollingUpdateOptions, rollRequestOf } from './rolling-update.ts';
+import { printReconciled } from '../print-upgraded.ts';
+import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
 
-export interface ReconcileOptions extends RollingUpdateOptions {
+export interface ReconcileOptions extends RollFlags {
   readonly allowKopsDowngrade?: boolean;
 }
 
@@ -24,6 +23,5 @@ export async function reconcile(
     manner: rollRequestOf(options),
     allowsDowngrade,
   });
-  if (reconciled.kind === 'planned') return printPlanned(global, reconciled.planned, { output: 'text' });
-  return printOperationEnd(global, reconciled.cluster, reconciled.operation);
+  return printReconciled(global, reconciled);
 }

@@ -2,9 +2,9 @@ import { upgradeCluster } from '@kopsctl/actions/upgrade-cluster.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { printUpgraded } from '../print-upgraded.ts';
-import { type RollingUpdateOptions, rollRequestOf } from './rolling-update.ts';
+import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
 
-export interface UpgradeOptions extends RollingUpdateOptions {
+export interface UpgradeOptions extends RollFlags {
   readonly kubernetesVersion?: string;
   readonly channel?: string;
 }

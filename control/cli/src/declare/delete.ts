@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { nameAfterFormer } from '../former-words.ts';
 import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
+import { ROLL_DEFAULTS } from '../roll-defaults.ts';
 import { apiServerOption, countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';
@@ -52,10 +53,18 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .option('--cloudonly', 'ask nothing of the API server: no drain, no validation')
     .addOption(apiServerOption())
     .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
-    .option('--drain-timeout <duration>', 'how long pods have to leave', '15m')
-    .option('--post-drain-delay <duration>', 'a pause after draining', '0s')
-    .option('--validation-timeout <duration>', 'how long the cluster has to become valid again', '15m')
-    .addOption(countOption('--validate-count <number>', 'how many validations in a row must succeed').default(2))
+    .option('--drain-timeout <duration>', 'how long pods have to leave', ROLL_DEFAULTS.drainTimeout)
+    .option('--post-drain-delay <duration>', 'a pause after draining', ROLL_DEFAULTS.pause)
+    .option(
+      '--validation-timeout <duration>',
+      'how long the cluster has to become valid again',
+      ROLL_DEFAULTS.validationTimeout,
+    )
+    .addOption(
+      countOption('--validate-count <number>', 'how many validations in a row must succeed').default(
+        Number(ROLL_DEFAULTS.validateCount),
+      ),
+    )
     .action(
       run(async (global, id: string, options) => {
         const { deleteInstance } = await import('../commands/delete-instance.ts');

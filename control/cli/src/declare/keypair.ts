@@ -1,4 +1,5 @@
 import type { RotateOptions } from '../commands/keypair-rotate.ts';
+import { ROLL_DEFAULTS } from '../roll-defaults.ts';
 import { assetsOption, group, type Declare } from './declaring.ts';
 
 const KEYSET = 'a keyset, or `all` for every keyset that can be rotated';
@@ -60,10 +61,16 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
     .option('--no-roll', 'stop where machines must be replaced, and say with which commands')
     .option(
       '--budget <count|percent>',
-      `how many machines of all groups together may be missing at once (25%; ${KEPT})`,
+      `how many machines of all groups together may be missing at once (${ROLL_DEFAULTS.budget}; ${KEPT})`,
     )
-    .option('--drain-timeout <duration>', `how long pods of a machine may take to leave it (15m; ${KEPT})`)
-    .option('--validation-timeout <duration>', `how long the cluster may take to become valid (15m; ${KEPT})`)
+    .option(
+      '--drain-timeout <duration>',
+      `how long pods of a machine may take to leave it (${ROLL_DEFAULTS.drainTimeout}; ${KEPT})`,
+    )
+    .option(
+      '--validation-timeout <duration>',
+      `how long the cluster may take to become valid (${ROLL_DEFAULTS.validationTimeout}; ${KEPT})`,
+    )
     .addOption(assetsOption())
     .action(
       run(async (global, name: string | undefined, options: RotateOptions) => {

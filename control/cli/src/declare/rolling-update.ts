@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import type { RollingUpdateOptions } from '../commands/rolling-update.ts';
+import { ROLL_DEFAULTS } from '../roll-defaults.ts';
+import type { RollFlags } from '../roll-flags.ts';
 import {
   adminOption,
   alsoSpelled,
@@ -23,13 +24,29 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     .option('--cloudonly', 'do not use the Kubernetes API: nothing is drained, and nothing validated')
     .option('--in-place', 'change machines in place where that brings them to their plan; replace only the others')
     .option('-i, --interactive', 'ask before each machine')
-    .option('--budget <count|percent>', 'how many machines of all groups together may be missing at once', '25%')
-    .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', '15m')
-    .option('--post-drain-delay <duration>', 'the pause between draining a machine and deleting it', '0s')
-    .option('--validation-timeout <duration>', 'how long the cluster may take to become valid', '15m')
-    .option('--validate-count <count>', 'how many validations in a row must succeed', '2')
-    .option('--bastion-interval <duration>', 'the pause between the deletion of a bastion and the first check', '0s')
-    .option('--node-interval <duration>', 'the same for a node', '0s')
+    .option(
+      '--budget <count|percent>',
+      'how many machines of all groups together may be missing at once',
+      ROLL_DEFAULTS.budget,
+    )
+    .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', ROLL_DEFAULTS.drainTimeout)
+    .option(
+      '--post-drain-delay <duration>',
+      'the pause between draining a machine and deleting it',
+      ROLL_DEFAULTS.pause,
+    )
+    .option(
+      '--validation-timeout <duration>',
+      'how long the cluster may take to become valid',
+      ROLL_DEFAULTS.validationTimeout,
+    )
+    .option('--validate-count <count>', 'how many validations in a row must succeed', ROLL_DEFAULTS.validateCount)
+    .option(
+      '--bastion-interval <duration>',
+      'the pause between the deletion of a bastion and the first check',
+      ROLL_DEFAULTS.pause,
+    )
+    .option('--node-interval <duration>', 'the same for a node', ROLL_DEFAULTS.pause)
     .addOption(
       new Option('-o, --output <format>', 'json: each event as a line of JSON')
         .choices(['table', 'json'])
@@ -50,7 +67,7 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
   for (const option of switchOptions('fail-on-drain-error', onDrain)) cluster.addOption(option);
   for (const option of switchOptions('fail-on-validate-error', onValidate)) cluster.addOption(option);
   cluster.action(
-    run(async (global, name: string | undefined, options: RollingUpdateOptions) => {
+    run(async (global, name: string | undefined, options: RollFlags) => {
       const { rollingUpdate } = await import('../commands/rolling-update.ts');
       return rollingUpdate(global, name, options, env);
     }),
