@@ -1,5 +1,6 @@
 import type { RollRequest } from '@kopsctl/actions/roll-cluster.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { roleNamed } from '@kopsctl/spec/names.ts';
 
 type NodeRole = NonNullable<RollRequest['roles']>[number];
 
@@ -13,19 +14,9 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const wordOfRole = (role: string): string => WORDS[role] ?? role;
 
-/** As kops spells them. */
-const ROLES: Readonly<Record<string, NodeRole>> = {
-  master: 'ControlPlane',
-  'control-plane': 'ControlPlane',
-  controlplane: 'ControlPlane',
-  apiserver: 'APIServer',
-  node: 'Node',
-  bastion: 'Bastion',
-};
-
 /** The role that a word of a flag names, in any case, and in the plural too. */
 export function roleOf(text: string, flag = '--instance-group-roles'): NodeRole {
-  const role = ROLES[text.toLowerCase().replace(/s$/, '')];
+  const role = roleNamed(text.replace(/s$/i, ''));
   if (role !== undefined) return role;
   throw new ActionableError({
     what: `read ${flag}`,

@@ -4,7 +4,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { managedFile } from './keysets.ts';
 import { machineAuthorities, machineSecrets } from './node/agents.ts';
-import { roleOf } from './node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 
 /** What authorities require of the machines of each group, and what these machines get. */
 export function authorityGroups(facts: ClusterFacts, groups: readonly InstanceGroup[]): Task {

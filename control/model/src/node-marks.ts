@@ -5,7 +5,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { managedFile } from './keysets.ts';
-import { roleOf } from './node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 
 /** The labels and taints that protokube maintains on the Nodes of each instance group. */
 export function nodeMarks(facts: ClusterFacts, groups: readonly InstanceGroup[]): Task {

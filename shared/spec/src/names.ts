@@ -13,9 +13,11 @@ const ROLES: Readonly<Record<string, Role>> = {
   bastion: 'Bastion',
 };
 
+/** The role that a word names, in any case; undefined if it names none. */
+export const roleNamed = (word: string): Role | undefined => ROLES[word.toLowerCase()];
+
 /** The role of an instance group. A group without a role runs nodes. */
-export const roleOf = ({ spec }: Pick<InstanceGroup, 'spec'>): Role =>
-  ROLES[(spec.role ?? 'Node').toLowerCase()] ?? 'Node';
+export const roleOf = ({ spec }: Pick<InstanceGroup, 'spec'>): Role => roleNamed(spec.role ?? 'Node') ?? 'Node';
 
 export const isControlPlane = (group: Pick<InstanceGroup, 'spec'>): boolean => roleOf(group) === 'ControlPlane';
 

@@ -6,7 +6,7 @@ import { CONTROL_PLANE_ONLY, onlyOn } from '@kopsctl/model/addons/control-plane-
 import { customKind } from '@kopsctl/model/addons/custom-kind.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
-import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import { runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
 
 const NAME = 'aws-iam-authenticator';

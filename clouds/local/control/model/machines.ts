@@ -2,7 +2,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
-import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import { authorityCa } from '@kopsctl/model/keysets.ts';
 import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { etcdVolumeTag } from '@kopsctl/model/etcd-clusters.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
-import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Enrolment } from '@kopsctl/node-identity/enrolment.ts';
 import type { HostRecord, HostVolume } from '@kopsctl/node-identity/host-record.ts';
 import { certificatesEndMs } from '@kopsctl/node-identity/revocation.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';

@@ -1,5 +1,6 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
@@ -32,23 +33,6 @@ export interface NodePlanInput {
   readonly schedulerConfiguration?: JsonObject | undefined;
   /** kops made the cluster. */
   readonly isOfKops?: boolean;
-}
-
-/** Spec roles of v1alpha2 and the newer names that kops accepts for them. */
-const ROLES: Readonly<Record<string, NodeRole>> = {
-  Master: 'ControlPlane',
-  ControlPlane: 'ControlPlane',
-  'control-plane': 'ControlPlane',
-  Node: 'Node',
-  Bastion: 'Bastion',
-  APIServer: 'APIServer',
-};
-
-/** The role of an instance group's machines. */
-export function roleOf(instanceGroup: InstanceGroup): NodeRole {
-  const role = ROLES[instanceGroup.spec.role ?? 'Node'];
-  if (role === undefined) throw new Error(`instance group ${instanceGroup.metadata.name} has an unknown role`);
-  return role;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
-import { roleOf } from '@kopsctl/model/node/node-context.ts';
+import { roleOf } from '@kopsctl/spec/names.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
