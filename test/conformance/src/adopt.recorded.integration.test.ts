@@ -17,8 +17,8 @@ const CHANGED_IN_THE_CLOUD = [
   'iam Role: role_policy_list',
 ];
 
-/** What comes and goes with machines: this stand-in keeps those that were ended. */
-const OF_MACHINES = /^ec2 (?:Instance|NetworkInterface|Volume) /;
+/** What comes and goes with machines: this stand-in keeps those that were ended, and what it once said of their health. */
+const OF_MACHINES = /^(?:ec2 (?:Instance|NetworkInterface|Volume)|elbv2 FakeHealthStatus) /;
 const lasting = (objects: readonly string[]): readonly string[] => objects.filter((one) => !OF_MACHINES.test(one));
 
 /** What differs between the two, and what this stand-in for AWS does not give back, so that kops changes it each time. */
