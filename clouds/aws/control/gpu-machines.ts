@@ -3,8 +3,8 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { Correction, InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 
-/** Instance families with GPUs (EC2 instance types, "Accelerated computing"): p2, p5en, g4dn, g6e, gr6 … */
-const GPU_FAMILY = /^(p[2-9][a-z-]*|gr?[2-9][a-z]*)\./;
+/** Instance families with GPUs (EC2 instance types, "Accelerated computing"): p2, p5en, p6-b200, g4dn, g6e, gr6 … */
+const GPU_FAMILY = /^(p[2-9][a-z0-9-]*|gr?[2-9][a-z]*)\./;
 
 /** What keeps pods off machines with GPUs unless they ask for one. */
 const TAINT = 'nvidia.com/gpu';

@@ -23,8 +23,10 @@ const OWNERS: Readonly<Record<string, string>> = {
   ubuntu: '099720109477',
   centos: '125523088429',
   redhat: '309956199498',
+  'redhat.com': '309956199498',
   flatcar: '075585003325',
   rocky: '792107900819',
+  rockylinux: '792107900819',
   coreos: '595879546273',
 };
 
@@ -36,6 +38,8 @@ export function findImage(image: string): ImageName {
   if (slash < 0) return { by: 'name', name: image, owner: OWN_ACCOUNT };
   const prefix = image.slice(0, slash);
   // The names of Canonical's images begin with the alias, so it is part of the name as well.
-  if (prefix === 'ubuntu') return { by: 'name', name: image, owner: OWNERS['ubuntu'] ?? prefix };
+  if (prefix === 'ubuntu' && !image.startsWith('ubuntu/ubuntu/')) {
+    return { by: 'name', name: image, owner: OWNERS['ubuntu'] ?? prefix };
+  }
   return { by: 'name', name: image.slice(slash + 1), owner: OWNERS[prefix] ?? prefix };
 }

@@ -5,6 +5,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Compared } from './history/compared.ts';
 import { objectsOfTexts } from './history/objects-of-texts.ts';
 import { type HistoryLine, historyLines } from './history/history-lines.ts';
+import { pointBefore } from './history/point-before.ts';
 import { pointNamed } from './history/point-named.ts';
 import { readHistory } from './history/read-history.ts';
 import { specAt, type SpecTexts } from './history/spec-at.ts';
@@ -34,7 +35,7 @@ export async function compareSpec(context: ActionContext, request: CompareReques
     const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
     const lines = historyLines(now, changes);
     const to = pointOf(cluster, lines, request.to) ?? lines.length;
-    const from = pointOf(cluster, lines, request.from) ?? Math.max(0, to - 1);
+    const from = pointOf(cluster, lines, request.from) ?? pointBefore(lines, to);
     const [before, after] = [specAt(now, lines, from), specAt(now, lines, to)];
     const [left, right] = [
       await textsOf(context, store, { cluster, texts: before, what: request.what }),

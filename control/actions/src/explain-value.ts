@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { type Explained, explainPath } from '@kopsctl/spec/explain.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { readCreationRecord } from './store/creation-record.ts';
-import { completeAndValidate } from './spec/complete.ts';
+import { completeStored } from './spec/complete.ts';
 import type { OwnKind } from './store/object-paths.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -20,7 +20,7 @@ export async function explainValue(
 ): Promise<readonly Explained[]> {
   const { store, cluster } = await chooseCluster(context, kind === 'Cluster' ? name : undefined);
   const [stored, record] = await Promise.all([readCluster(store, cluster), readCreationRecord(store, cluster)]);
-  const completed = completeAndValidate(stored.cluster, stored.instanceGroups, store.url);
+  const completed = completeStored(stored, store.url);
   const { origins, leftToNodes } = completed;
   if (kind === 'Cluster') {
     return explainPath(kind, path, {

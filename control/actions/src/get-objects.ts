@@ -78,6 +78,6 @@ export async function getInstanceGroups(
 async function readAs(store: StateStore, name: string, full: boolean): Promise<StoredCluster> {
   const stored = await readCluster(store, name);
   if (!full) return stored;
-  const { completeAndValidate } = await import('./spec/complete.ts');
-  return completeAndValidate(stored.cluster, stored.instanceGroups, store.url);
+  const { completeStored } = await import('./spec/complete.ts');
+  return completeStored(stored, store.url);
 }

@@ -114,7 +114,7 @@ async function findMade(
 ): Promise<MadeByKopsctl | undefined> {
   // This is not about what the spec would make.
   const silent: ActionContext = { ...context, onEvent: () => {} };
-  const prepared = await prepareCluster(silent, { store, wanted, assets, asksCloud: true, onlyLooks: true });
+  const prepared = await prepareCluster(silent, { store, wanted, assets, asksCloud: true, isMade: true });
   const convergence = await openConvergence(silent, prepared, { prune: false });
   const opened = await openFleet(prepared, convergence, context.signal);
   return opened?.fleet.madeByKopsctl?.(context.signal);

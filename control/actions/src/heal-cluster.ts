@@ -62,7 +62,13 @@ export async function healCluster(context: ActionContext, request: HealRequest):
     await refuseBesideUpgrade(store, cluster, `replace a machine of ${cluster}`);
   }
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
-  const prepared = await prepareCluster(context, { store, wanted, assets: request.assets, asksCloud: true });
+  const prepared = await prepareCluster(context, {
+    store,
+    wanted,
+    assets: request.assets,
+    asksCloud: true,
+    isMade: true,
+  });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const opened = requireFleet(await openFleet(prepared, convergence, context.signal), cluster);
   const { fleet } = opened;

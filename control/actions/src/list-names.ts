@@ -47,14 +47,17 @@ export async function listNames(
     const name = path.slice(folder.length + 1).split('/')[0] ?? '';
     changedMs.set(name, Math.max(modifiedMs, changedMs.get(name) ?? 0));
   }
+  if (of === 'changes') return changesIn(entries.map(({ path }) => path.slice(folder.length + 1)));
   const names = [...changedMs.keys()].toSorted();
-  if (of === 'changes')
-    return names
-      .map(Number)
-      .toSorted((left, right) => right - left)
-      .map(String);
   if (of !== 'nodes') return names;
   return names.toSorted((left, right) => (changedMs.get(right) ?? 0) - (changedMs.get(left) ?? 0));
+}
+
+/** The newest first, and then what was before all of them. What other tools did between them only the texts tell. */
+function changesIn(paths: readonly string[]): readonly string[] {
+  // A change whose write was refused has no objects.
+  const numbers = new Set(paths.flatMap((path) => /^(\d+)\/objects\//.exec(path)?.[1] ?? []).map(Number));
+  return [...[...numbers].toSorted((left, right) => right - left).map(String), '0'];
 }
 
 /** By the public half: the private one may be sealed, and is nobody's business here. */

@@ -46,13 +46,14 @@ export async function readTimeline(context: ActionContext, request: TimelineRequ
   const { memory = bootMemory() } = request;
   return inPhase(context, 'read the boot reports', async () => {
     const reports = await storedReports(store, cluster, context.signal);
-    memory.keep(
-      nodesFolder(cluster),
-      reports.map(({ entry }) => entry),
-    );
     if (reports.length === 0) throw noReports(store, cluster, request.node, reports);
     const { wanted, cloudFailure } = await wantedBoots(context, store, cluster, request);
     const { shown, left } = chooseReports(reports, wanted);
+    // Of machines that are gone nothing is remembered.
+    memory.keep(
+      nodesFolder(cluster),
+      shown.map(({ entry }) => entry),
+    );
     if (shown.length === 0) throw noReports(store, cluster, request.node, reports);
     const machines: MachineTimeline[] = [];
     const unreadable: { readonly node: string; readonly reason: string }[] = [];

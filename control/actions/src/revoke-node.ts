@@ -6,7 +6,7 @@ import { markEnrolment, readEnrolment } from './enrolments/stored-enrolment.ts';
 import { printable } from './follow/printable.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { completeAndValidate } from './spec/complete.ts';
+import { completeStored } from './spec/complete.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 
@@ -78,7 +78,7 @@ export async function revokeNode(context: ActionContext, { node, reason, yes }: 
           ),
         )
       : enrolment;
-  const completed = completeAndValidate(cluster, instanceGroups, store.url);
+  const completed = completeStored({ cluster, instanceGroups }, store.url);
   const { deniesWrites, boundsCertificates } = revocationOf(completed.cluster.spec.kubernetesVersion ?? '');
   const group = instanceGroups.find(({ metadata }) => metadata.name === enrolment.instanceGroup);
   const endMs = certificatesEndMs(marked);

@@ -102,7 +102,7 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   if (asked.yes && asked.isStage !== true) await refuseBesideUpgrade(store, name, `roll ${name}`);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, name));
   const { assets, appliedRoles: roles } = asked;
-  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true });
+  const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true, isMade: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const opened = requireFleet(await openFleet(prepared, convergence, context.signal), name);
   const { fleet } = opened;

@@ -4,6 +4,7 @@ import { validateCluster } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { objectsOfTexts } from './history/objects-of-texts.ts';
 import { type HistoryLine, historyLines } from './history/history-lines.ts';
+import { pointBefore } from './history/point-before.ts';
 import { pointNamed } from './history/point-named.ts';
 import { readHistory } from './history/read-history.ts';
 import { specAt, type SpecTexts } from './history/spec-at.ts';
@@ -53,7 +54,7 @@ function targetOf(cluster: string, lines: readonly HistoryLine[], to: string | u
       next: `change it with \`kopsctl edit cluster ${cluster}\`; the history begins with the next change`,
     });
   }
-  const target = to === undefined ? lines.length - 1 : pointNamed(lines, to);
+  const target = to === undefined ? pointBefore(lines, lines.length) : pointNamed(lines, to);
   if (target !== undefined) return target;
   throw new ActionableError({
     what,

@@ -90,7 +90,8 @@ async function planUpgrade(
   });
   if (proposals.length === 0) return { proposals, stages: [] };
   const preparation = { store, wanted, assets: manner.assets, asksCloud: true };
-  const prepared = await prepareCluster(context, preparation);
+  // An image that is gone may be what the upgrade replaces.
+  const prepared = await prepareCluster(context, { ...preparation, isMade: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const versions = await inPhase(context, 'ask which versions machines run', () =>
     machineVersions(prepared, convergence, signal),

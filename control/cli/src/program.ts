@@ -126,7 +126,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
       const global = await globalOptions(program, env);
       outcome.verbosity = global.verbosity;
       if (global.stateFlag !== undefined) outcome.stateFlag = global.stateFlag;
-      await heedVariablesOfKops(env);
+      await tellVariablesOfKops(env);
       outcome.code = await action(global, ...args);
     };
   for (const declare of DECLARATIONS) declare({ program, env, run });
@@ -134,12 +134,10 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
   return program;
 }
 
-/** Loaded only where a variable is set that it may be about. */
-async function heedVariablesOfKops(env: NodeJS.ProcessEnv): Promise<void> {
-  const names = ['KOPS_AWS_ROLE_ARN', 'KOPS_FEATURE_FLAGS', 'KOPS_RSA_PRIVATE_KEY_SIZE'];
-  if (names.every((name) => (env[name] ?? '') === '')) return;
-  const { notesOnVariablesOfKops, refuseRoleOfKops } = await import('./variables-of-kops.ts');
-  refuseRoleOfKops(env);
+/** Loaded only where a variable is set that it is about. */
+async function tellVariablesOfKops(env: NodeJS.ProcessEnv): Promise<void> {
+  if (['KOPS_FEATURE_FLAGS', 'KOPS_RSA_PRIVATE_KEY_SIZE'].every((name) => (env[name] ?? '') === '')) return;
+  const { notesOnVariablesOfKops } = await import('./variables-of-kops.ts');
   for (const note of notesOnVariablesOfKops(env)) writeErr(`Note: ${note}.\n`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notesOnVariablesOfKops, refuseRoleOfKops } from './variables-of-kops.ts';
+import { notesOnVariablesOfKops } from './variables-of-kops.ts';
 
 test.each([
   [''],
@@ -24,9 +24,4 @@ test('a flag that is switched off, and the size of keys, are named as well', () 
     expect.stringContaining('-ImageDigest has no effect'),
     'KOPS_RSA_PRIVATE_KEY_SIZE=4096 has no effect in kopsctl',
   ]);
-});
-
-test('a role that kops would assume is refused', () => {
-  expect(() => refuseRoleOfKops({ KOPS_AWS_ROLE_ARN: 'arn:aws:iam::1:role/kops' })).toThrow('KOPS_AWS_ROLE_ARN is set');
-  expect(() => refuseRoleOfKops({ KOPS_AWS_ROLE_ARN: '' })).not.toThrow();
 });

@@ -1,5 +1,3 @@
-import { usageError } from './usage-error.ts';
-
 /** What kops does with a feature flag that is set this way, in words for somebody who relies on it. */
 interface FlagOfKops {
   readonly name: string;
@@ -41,18 +39,4 @@ function missingEffect(text: string): readonly string[] {
   return effect === undefined
     ? []
     : [`KOPS_FEATURE_FLAGS: ${text} has no effect in kopsctl; with it, in kops, ${effect}`];
-}
-
-/**
- * Refuses a variable by which kops acts for another account: without it the command would act for the wrong one.
- *
- * @throws ActionableError if it is set
- */
-export function refuseRoleOfKops({ KOPS_AWS_ROLE_ARN: role }: Readonly<Record<string, string | undefined>>): void {
-  if (role === undefined || role === '') return;
-  throw usageError({
-    what: 'use the credentials for AWS',
-    why: `KOPS_AWS_ROLE_ARN is set to ${role}, and kopsctl does not assume roles itself`,
-    next: 'unset it, and name a profile that has role_arn and source_profile in AWS_PROFILE',
-  });
 }

@@ -68,7 +68,7 @@ export function validateCluster(
     ...validateContainerdAddress(cluster, instanceGroups),
     ...validateIssuerDiscovery(cluster),
     ...validateMachines(cluster, instanceGroups),
-    ...validateCloudLabels(cluster, instanceGroups),
+    ...validateCloudLabels(instanceGroups),
     ...validateRollingUpdate(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateStorePlaces(cluster),

@@ -49,8 +49,9 @@ function schemeOf(url: string): string | undefined {
 
 function s3OptionsOf(env: StoreEnvironment) {
   const sse = env['KOPS_S3_SSE'];
-  const ofKops = env['S3_ENDPOINT'];
-  const endpoint = env['KOPS_S3_ENDPOINT'] || ofKops || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
+  const own = env['KOPS_S3_ENDPOINT'];
+  const ofKops = own ? undefined : env['S3_ENDPOINT'];
+  const endpoint = own || ofKops || env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'];
   const region = env['KOPS_S3_REGION'] || env['S3_REGION'] || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
   const acl = env['KOPS_STATE_S3_ACL']?.trim();
   return {

@@ -10,6 +10,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { Made } from './made.ts';
 import { ReadOnce } from './read-once.ts';
+import { refuseRoleOfKops } from './role-of-kops.ts';
 import { RuleCache } from './rule-cache.ts';
 
 /** The AWS account as one run for one cluster uses it. */
@@ -83,6 +84,7 @@ export function openAws({
   nowMs = () => Date.now(),
   doubtMs = DOUBT_MS,
 }: AwsCloudOptions): AwsCloud {
+  refuseRoleOfKops(process.env);
   const settings = {
     region,
     retryMode: 'adaptive',

@@ -6,7 +6,7 @@ import { errorName } from '../error-name.ts';
 export function isNotFound(thrown: unknown): boolean {
   const name = errorName(thrown);
   return (
-    /NotFound|NonExistent|NoSuch|DoesNotExist|Malformed.*Id/i.test(name) ||
+    /NotFound|NonExistent|NoSuch|DoesNotExist|Malformed.*Id|InvalidAMIID/i.test(name) ||
     (name === 'ValidationError' && /not found|does not exist/i.test(messageOf(thrown)))
   );
 }

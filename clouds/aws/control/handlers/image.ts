@@ -29,6 +29,8 @@ export async function describeImage(aws: AwsCloud, wanted: string): Promise<Imag
         await describe(aws, {
           Filters: [{ Name: 'name', Values: [name.name] }],
           Owners: [name.owner],
+          // Public images are deprecated after two years: they are listed only on request, and can be used as before.
+          IncludeDeprecated: true,
         }),
       );
   }

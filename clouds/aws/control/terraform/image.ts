@@ -30,6 +30,7 @@ export function imageLookup(image: string): readonly Resource[] {
       return [
         data('aws_ami', dataName(image), {
           filter: new Blocks([{ name: 'name', values: [found.name] }]),
+          include_deprecated: true,
           most_recent: true,
           owners: [found.owner],
         }),

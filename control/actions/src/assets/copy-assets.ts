@@ -42,10 +42,7 @@ async function copyFiles(
   fileRepository: string,
 ): Promise<void> {
   const { url, region } = repositoryStore(fileRepository);
-  const repository = await openStore(url, {
-    ...context.env,
-    ...(region === undefined ? {} : { KOPS_S3_REGION: region }),
-  });
+  const repository = await openStore(url, environmentOf(context.env, region));
   const base = `${fileRepository.replace(/\/$/, '')}/`;
   let done = 0;
   const counted = () => count(context, { what: 'files', done, total: files.length });
@@ -68,4 +65,11 @@ async function copyImages(context: ActionContext, http: Client, images: readonly
     note(context, isCopied ? `Copied ${canonical} to ${download}` : `${download} is there already`);
   }
   count(context, { what: 'images', done: images.length, total: images.length });
+}
+
+/** The state store may be at another server, with other keys and readers than a repository whose address names Amazon's. */
+function environmentOf(env: NodeJS.ProcessEnv, region: string | undefined): NodeJS.ProcessEnv {
+  if (region === undefined) return env;
+  const { KOPS_S3_ENDPOINT: _own, S3_ENDPOINT: _ofKops, KOPS_STATE_S3_ACL: _acl, ...others } = env;
+  return { ...others, KOPS_S3_REGION: region };
 }

@@ -14,7 +14,7 @@ export const OWN_RELEASE: AgentsRelease = {
 export function agentsRelease(env: NodeJS.ProcessEnv): AgentsRelease {
   const named = env['KOPSCTL_BASE_URL'];
   if (named === undefined || named === '') return OWN_RELEASE;
-  if (/^https?:\/\/./.test(named) && URL.canParse(named)) return { version: RELEASE, baseUrl: named };
+  if (/^https?:\/\/[^?#]+$/.test(named) && URL.canParse(named)) return { version: RELEASE, baseUrl: named };
   throw new ActionableError({
     what: 'find the agents for machines',
     why: `KOPSCTL_BASE_URL is ${named}, which is not an http or https address`,

@@ -8,7 +8,7 @@ import { runnableKubernetes } from '@kopsctl/model/runnable-kubernetes.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { agentsRelease } from './agents-release.ts';
+import { agentsRelease, OWN_RELEASE } from './agents-release.ts';
 import { namedCniPlugins } from './cni-plugins.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readAssetIndex } from './asset-index-file.ts';
@@ -72,7 +72,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     keysets,
     isOfKops: origin.maker === 'kops',
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
-    agents: agentsRelease(process.env),
+    agents: traits.bringsImages ? OWN_RELEASE : agentsRelease(process.env),
     ...(cniPlugins && { cniPlugins }),
   };
   const { fileRepository } = completed.cluster.spec.assets ?? {};

@@ -3,12 +3,11 @@ import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { driverOf } from './cloud-layer.ts';
 import { readCluster } from '../store/cluster-store.ts';
-import { completeAndValidate } from '../spec/complete.ts';
+import { completeStored } from '../spec/complete.ts';
 
 /** A stored cluster, completed without asking anything of its cloud. */
 export async function completedCluster(store: StateStore, name: string): Promise<Completed> {
-  const { cluster, instanceGroups } = await readCluster(store, name);
-  return completeAndValidate(cluster, instanceGroups, store.url);
+  return completeStored(await readCluster(store, name), store.url);
 }
 
 /** A stored cluster where it runs. Opening it asks nothing of the cloud. */

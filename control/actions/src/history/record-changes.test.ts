@@ -67,6 +67,22 @@ test('a write that is refused leaves no trace in the history', async () => {
   expect(await readHistory(store, 'a')).toEqual([]);
 });
 
+test('a write that was made and is reported as a conflict stays in the history', async () => {
+  const store = createMemoryStore();
+  await put(store, 'a/config', 'one');
+  // Something on the way repeated the write, which then met its own condition.
+  const repeating: StateStore = {
+    ...store,
+    write: async (path, text, condition) => {
+      const written = await store.write(path, text, condition);
+      if (path === 'a/config') throw new ConflictError(store.url, path, 'it was changed meanwhile');
+      return written;
+    },
+  };
+  await expect(put(recordChanges(repeating, AUTHOR), 'a/config', 'two')).rejects.toThrow(ConflictError);
+  expect(await recorded(store)).toEqual([[1, 'ada@desk', 'config: one -> two']]);
+});
+
 test('a command that writes an object again begins a change, so that each of its texts is kept', async () => {
   const store = createMemoryStore();
   await put(store, 'a/config', '1.34');

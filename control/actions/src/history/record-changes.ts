@@ -67,7 +67,7 @@ export function recordChanges(store: StateStore, author: ChangeAuthor): StateSto
       await store.write(recordPath, new TextEncoder().encode(record), { ifAbsent: true });
       return await carryOut();
     } catch (error) {
-      if (await wroteNothing(store, path, { before, error })) {
+      if (await wroteNothing(store, path, after)) {
         await store.delete(recordPath).then(
           () => change.paths.delete(place.path),
           // The failure of the write is what a person can act on. The record that is left says that it may be of an interruption.
@@ -107,19 +107,18 @@ async function textAt(store: StateStore, path: string): Promise<string | undefin
   return stored && new TextDecoder().decode(stored.bytes);
 }
 
-/** Whether a write that failed is known to have written nothing. A store may fail after it has written. */
-async function wroteNothing(
-  store: StateStore,
-  path: string,
-  { before, error }: { readonly before: string | undefined; readonly error: unknown },
-): Promise<boolean> {
-  if (error instanceof ConflictError) return true;
-  return textAt(store, path).then(
-    (text) => text === before,
+/**
+ * Whether a write that failed is known to have written nothing. A store may fail after it has written, and report a conflict
+ * with a write that was its own (docs/state-store.md).
+ *
+ * @param after what was to be written; undefined if the object was to be deleted
+ */
+const wroteNothing = async (store: StateStore, path: string, after: string | undefined): Promise<boolean> =>
+  textAt(store, path).then(
+    (text) => text !== after,
     // A store that does not answer may have written.
     () => false,
   );
-}
 
 /** Records the command under the next free number, and removes the oldest changes beyond those that are kept. */
 async function beginChange(store: StateStore, cluster: string, author: ChangeAuthor): Promise<number> {

@@ -90,7 +90,7 @@ export async function outdatedOfStored(
       wanted,
       assets: undefined,
       asksCloud: true,
-      onlyLooks: true,
+      isMade: true,
     });
     const convergence = await openConvergence(silent, prepared, { prune: false });
     return await lookForOutdated(context, prepared, convergence);

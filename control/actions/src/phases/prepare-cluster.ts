@@ -1,3 +1,4 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { addonRemarks } from '@kopsctl/model/addons/addon-remarks.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
@@ -26,6 +27,7 @@ import { personsStateKeys } from '../store/state-keys.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
 import { refuseUnknownGroups } from '../rolling/choose-machines.ts';
 import { checkStateKey } from './check-state-key.ts';
+import { refuseOwnServer } from './refuse-own-server.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
 
 /** A cluster that is ready to be planned, made or written down: its completed spec and the tasks that follow from it. */
@@ -46,8 +48,8 @@ export interface Preparation {
   readonly assets: string | undefined;
   /** Whether the cloud may be asked what only it knows. */
   readonly asksCloud: boolean;
-  /** Nothing is made from it, so what would be in the way of that does not matter. */
-  readonly onlyLooks?: boolean;
+  /** It is made already, and nothing new is made from the spec: what would be in the way of that does not matter. */
+  readonly isMade?: boolean;
   /** Only machines of these roles are made and changed, with what all share; without it all machines. */
   readonly roles?: readonly NodeRole[] | undefined;
   /** Only machines of these groups are made and changed, with what all share. */
@@ -130,7 +132,7 @@ async function askCloud(
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
 export async function prepareCluster(
   context: ActionContext,
-  { store, wanted, assets, asksCloud, onlyLooks = false, roles, instanceGroups: chosen, offline = false }: Preparation,
+  { store, wanted, assets, asksCloud, isMade = false, roles, instanceGroups: chosen, offline = false }: Preparation,
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
   refuseTooNewVersion(cluster, context.env, objects);
@@ -147,8 +149,11 @@ export async function prepareCluster(
   const known = completed.instanceGroups.map(({ metadata }) => metadata.name);
   refuseUnknownGroups(name, { instanceGroups: chosen }, known);
   tellRemarks(context, wanted, completed);
-  meetRefusals(context, wanted, completed, asksCloud);
-  if (asksCloud && !onlyLooks) await askCloud(context, store, wanted, completed, settings);
+  meetRefusals(context, wanted, completed, asksCloud && !isMade);
+  if (asksCloud && !isMade) {
+    refuseOwnServer(store.url, { isHere: specCloud(cluster).traits.sharesHost }, context.env);
+    await askCloud(context, store, wanted, completed, settings);
+  }
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };

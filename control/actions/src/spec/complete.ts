@@ -25,3 +25,23 @@ export function completeAndValidate(
   if (after.length > 0) throw new InvalidSpecError(`complete the spec of ${name}`, after);
   return completed;
 }
+
+/**
+ * Infers what a stored spec leaves open, to work with what was made from it. A release that checks more than the one that
+ * applied it does not keep people from a cluster that runs: faults are told only if nothing can be inferred because of them.
+ */
+export function completeStored({ cluster, instanceGroups }: Uncompleted, stateStoreUrl: string): Completed {
+  const cloud = specCloud(cluster);
+  try {
+    return completeCluster({ cluster, instanceGroups }, { stateStoreUrl }, cloud);
+  } catch (error) {
+    const faults = validateCluster(cluster, instanceGroups, cloud);
+    if (faults.length === 0) throw error;
+    throw new InvalidSpecError(`use the spec of ${cluster.metadata.name}`, faults);
+  }
+}
+
+interface Uncompleted {
+  readonly cluster: Cluster;
+  readonly instanceGroups: readonly InstanceGroup[];
+}

@@ -52,7 +52,10 @@ export async function readStoredObject(
   return { cluster, path, text, version: stored.version, value: object.value };
 }
 
-/** What is wrong with an object in the place of the one that is stored, beside the other objects of its cluster. */
+/**
+ * What is wrong with an object in the place of the one that is stored, beside the other objects of its cluster. What was
+ * wrong before keeps nobody from mending one object after the other.
+ */
 export async function faultsOfChange(
   store: StateStore,
   { cluster, value }: StoredObject,
@@ -62,15 +65,17 @@ export async function faultsOfChange(
   const stored = await readCluster(store, cluster);
   const own = value.metadata.name;
   const whole = changed.kind === 'Cluster' ? changed : stored.cluster;
-  return validateCluster(
-    whole,
-    stored.instanceGroups.map((group) =>
-      changed.kind === 'InstanceGroup' && group.metadata.name === own ? changed : group,
-    ),
-    specCloud(whole),
-    positions,
+  const groups = stored.instanceGroups.map((group) =>
+    changed.kind === 'InstanceGroup' && group.metadata.name === own ? changed : group,
   );
+  const cloud = specCloud(whole);
+  const [told, plain] = [positions, []].map((known) => validateCluster(whole, groups, cloud, known));
+  const before = new Set(validateCluster(stored.cluster, stored.instanceGroups, cloud).map(textOf));
+  // Compared without positions, which only the file of a person has; both are in the same order.
+  return (told ?? []).filter((_, index) => !before.has(textOf(plain?.[index])));
 }
+
+const textOf = (one: FieldError | undefined): string => `${one?.path ?? ''}: ${one?.message ?? ''}`;
 
 /** What became of an object that was to be changed. */
 export interface WrittenObject {

@@ -12,7 +12,7 @@ export type ReadBoot = { readonly boot: Boot; readonly isWhole: boolean } | unde
 export interface BootMemory {
   /** What the report tells, which is read only if it has changed since. */
   recall(entry: Entry, read: () => Promise<ReadBoot>): Promise<Boot | undefined>;
-  /** Forgets the reports below a folder that are no longer there. */
+  /** Forgets the reports below a folder that are not among these. */
   keep(folder: string, entries: readonly Entry[]): void;
 }
 
@@ -28,9 +28,9 @@ export function bootMemory(): BootMemory {
       return now?.boot;
     },
     keep(folder, entries) {
-      const there = new Set(entries.map(({ path }) => path));
+      const kept = new Set(entries.map(({ path }) => path));
       for (const path of known.keys()) {
-        if (path.startsWith(`${folder}/`) && !there.has(path)) known.delete(path);
+        if (path.startsWith(`${folder}/`) && !kept.has(path)) known.delete(path);
       }
     },
   };

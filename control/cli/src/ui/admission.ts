@@ -36,7 +36,8 @@ export function openAdmission(port: number): OpenedAdmission {
   const folder = `/${secret()}/`;
   const cookieName = `kopsctl-session-${port}`;
   let isUsed = false;
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  // Browsers leave out the usual port of http.
+  const hosts = ['127.0.0.1', 'localhost'].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]);
   return {
     begin: `${folder}?token=${token}`,
     admit({ method, host, target, cookie }) {

@@ -2,7 +2,7 @@ import type { ClusterSpec } from '../cluster.ts';
 import { kubernetesFacts } from '../kubernetes-versions.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Lists that reach the API server as they are. */
+/** Lists of which kops leaves nothing out. */
 const PASSED_ON = ['appendAdmissionPlugins', 'disableAdmissionPlugins'] as const;
 
 /** As in kops, not even the list that is replaced may name it: pods that it refused would be admitted. */

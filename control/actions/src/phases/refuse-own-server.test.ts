@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { refuseOwnServer } from './refuse-own-server.ts';
+
+const ELSEWHERE = { isHere: false };
+
+test.each(['S3_ENDPOINT', 'KOPS_S3_ENDPOINT'])('machines elsewhere do not find the server of %s', (name) => {
+  expect(() => refuseOwnServer('s3://bucket', ELSEWHERE, { [name]: 'https://minio.example.com' })).toThrow(
+    `it is at the server that ${name} names (https://minio.example.com)`,
+  );
+});
+
+test('other stores, Amazon itself, and machines on this computer are not its concern', () => {
+  const env = { S3_ENDPOINT: 'https://minio.example.com' };
+  expect(() => refuseOwnServer('s3://bucket', { isHere: true }, env)).not.toThrow();
+  expect(() => refuseOwnServer('gs://bucket', ELSEWHERE, env)).not.toThrow();
+  expect(() => refuseOwnServer('s3://bucket', ELSEWHERE, { S3_ENDPOINT: '' })).not.toThrow();
+});
