@@ -21,9 +21,14 @@ export function apiOf(
   const wanted = nonEmpty(flags.apiLoadbalancerType) !== undefined || nonEmpty(flags.apiSslCertificate) !== undefined;
   const namesServe = cluster.topology === 'public' && cluster.dns !== 'None' && !flags.name.endsWith('.k8s.local');
   if (!wanted && namesServe) return { dns: {} };
+  const type = typeOf(nonEmpty(flags.apiLoadbalancerType));
+  // Where load balancers have classes, they are in subnets, and an internal one in private ones.
+  if (type === 'Internal' && cluster.hasClasses && cluster.topology === 'public') {
+    throw refusal('an internal load balancer is in private subnets', 'add --topology private, or leave out its type');
+  }
   return {
     loadBalancer: {
-      type: typeOf(nonEmpty(flags.apiLoadbalancerType)),
+      type,
       ...(cluster.hasClasses ? { class: classOf(nonEmpty(flags.apiLoadbalancerClass)) } : {}),
       ...given({ sslCertificate: nonEmpty(flags.apiSslCertificate) }),
     },

@@ -29,7 +29,7 @@ describe('The Cluster', () => {
     ['a zone of DNS means public DNS', { ...awsZone, dnsZone: 'Z1' }, { topology: { dns: { type: 'Public' } } }],
     [
       '--api-loadbalancer-type makes it internal',
-      { ...awsZone, apiLoadbalancerType: 'internal' },
+      { ...privateAws, apiLoadbalancerType: 'internal' },
       { api: balancer('Internal', 'Network') },
     ],
     [
