@@ -16,7 +16,7 @@ const FLAGS: readonly FlagOfKops[] = [
   { name: 'SkipEtcdVersionCheck', on: 'versions of etcd that are not supported are accepted' },
   { name: 'ExperimentalClusterDNS', on: 'kubelet may be given a DNS server of its own' },
   { name: 'ClusterAPI', on: 'objects of Cluster API are written' },
-  { name: 'Spotinst', on: 'machines are made by Spot' },
+  { name: 'Spotinst', on: 'kops has Spot make the machines' },
   { name: 'TerraformManagedFiles', off: 'files of the state store are left out of the Terraform configuration' },
   { name: 'ImageDigest', off: 'images are named by their tags alone' },
 ];
@@ -38,5 +38,5 @@ function missingEffect(text: string): readonly string[] {
   const effect = isOff ? flag?.off : flag?.on;
   return effect === undefined
     ? []
-    : [`KOPS_FEATURE_FLAGS: ${text} has no effect in kopsctl; with it, in kops, ${effect}`];
+    : [`KOPS_FEATURE_FLAGS: ${text} has no effect in kopsctl; in kops, ${effect}`];
 }

@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run release -- [--key FILE] [--out FOLDER] [--target l
 Makes a release of kopsctl in a folder of its own.
 
   --key FILE    the OpenSSH key that signs the checksums; without it they are not signed
-  --out FOLDER  where to write it (dist/release); what is in it is replaced
+  --out FOLDER  where to write it (dist/release); replaced only if it holds nothing but an earlier release
   --target OS-ARCH  only for these targets; for all unless given
 `;
 
