@@ -192,8 +192,8 @@ async function roll(context: ActionContext, request: RollRequest, rolling: Rolli
         fleet,
         kube,
         journal,
-        converge: (turn, machine, ended) =>
-          convergeInPlace({ fleet, kube, lookAgainMs: LOOK_AGAIN_MS, nowMs }, turn, machine, ended),
+        converge: (turn, machine, begunMs, ended) =>
+          convergeInPlace({ fleet, kube, begunMs, lookAgainMs: LOOK_AGAIN_MS, nowMs }, turn, machine, ended),
         cloudOnly,
         drainTimeoutMs: request.drainTimeoutMs,
         lookAgainMs: LOOK_AGAIN_MS,

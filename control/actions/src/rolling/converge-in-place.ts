@@ -12,6 +12,8 @@ import { throughRestart } from './through-restart.ts';
 export interface ConvergeEnv {
   readonly fleet: Pick<Fleet, 'inPlace'>;
   readonly kube: Pick<KubeClient, 'get' | 'mergePatch'>;
+  /** When the first attempt began: one that is repeated has the rest of its time. */
+  readonly begunMs: number;
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
 }
@@ -25,7 +27,7 @@ const WITHIN_MS = 11 * 60_000;
  * it starts again.
  */
 export async function convergeInPlace(
-  { fleet, kube, lookAgainMs, nowMs }: ConvergeEnv,
+  { fleet, kube, begunMs, lookAgainMs, nowMs }: ConvergeEnv,
   { name, node, inPlace }: Pick<Turn, 'name' | 'node' | 'inPlace'>,
   machine: FleetMachine,
   signal: AbortSignal,
@@ -33,9 +35,8 @@ export async function convergeInPlace(
   if (inPlace === undefined) throw new Error(`${name} is to be replaced`);
   const path = `/api/v1/nodes/${encodeURIComponent(node)}`;
   const wish = (value: string | null) => ({ metadata: { annotations: { [WANTED_PLAN_ANNOTATION]: value } } });
-  const deadlineMs = nowMs() + WITHIN_MS;
   const ask = <T>(once: () => Promise<T>): Promise<T> =>
-    throughRestart(once, { deadlineMs, lookAgainMs, nowMs }, signal).catch((cause: unknown) => {
+    throughRestart(once, { begunMs, withinMs: WITHIN_MS, lookAgainMs, nowMs }, signal).catch((cause: unknown) => {
       throw notConverged(name, inPlace.to, messageOf(cause), cause);
     });
   await ask(() => kube.mergePatch(path, wish(printWantedPlan(inPlace)), signal));
@@ -44,7 +45,7 @@ export async function convergeInPlace(
     const { boot, failures = {} } = readMachineState(state) ?? {};
     if (boot?.planHash === inPlace.to && boot.result === 'done') break;
     const refusal = Object.values(failures).find((failure) => failure.includes(adoptUnit(inPlace.to)));
-    if (refusal !== undefined || nowMs() >= deadlineMs) {
+    if (refusal !== undefined || nowMs() >= begunMs + WITHIN_MS) {
       await ask(() => kube.mergePatch(path, wish(null), signal));
       throw notConverged(name, inPlace.to, refusal ?? `it did not finish within ${WITHIN_MS / 60_000} minutes`);
     }

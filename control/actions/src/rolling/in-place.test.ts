@@ -127,7 +127,10 @@ test('what was begun in place and failed is finished in place by the next run', 
   const cluster = await booted(ALONE);
   const before = idsOf(cluster, 'control-plane');
   cluster.apiRestartMs = 3_600_000;
+  const begunMs = cluster.nowMs;
   const failed = await runSimulated(cluster, { inPlace: CONTROL_PLANE });
+  // Eleven minutes for the change and five for the way back, on the clock of the simulation.
+  expect(cluster.nowMs - begunMs).toBeLessThan(20 * 60_000);
   expect(failed.state).toBe('failed');
   expect(failed.turns[0]?.failure).toContain('no API server answers');
   cluster.nowMs = cluster.apiAwayUntilMs;
@@ -136,6 +139,25 @@ test('what was begun in place and failed is finished in place by the next run', 
   expect(idsOf(cluster, 'control-plane')).toEqual(before);
   expect(cluster.machines.every(({ isCurrent }) => isCurrent)).toBe(true);
   expect(cluster.marked).toEqual([]);
+});
+
+test('the only control plane is changed in place, and its API server never comes back: it ends, and says so', async () => {
+  const cluster = await booted(ALONE);
+  const endMs = cluster.nowMs + 3_600_000;
+  const roll = await runSimulated(cluster, {
+    inPlace: CONTROL_PLANE,
+    onEvent: (event) => {
+      if (event.type === 'machine-step' && event.step === 'release') cluster.apiAwayUntilMs = Number.POSITIVE_INFINITY;
+    },
+    onLook: () => {
+      if (cluster.nowMs > endMs) throw new Error('it does not end');
+    },
+  });
+  expect(roll.state).toBe('failed');
+  expect(roll.turns[0]).toMatchObject({
+    step: 'failed',
+    failure: expect.stringMatching(/it may still be cordoned: .*no API server answers/),
+  });
 });
 
 const SMALL: Simulation = {

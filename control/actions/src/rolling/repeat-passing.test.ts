@@ -88,6 +88,11 @@ test('What is given up is not repeated', async () => {
     throw CUT;
   };
   const env = { lookAgainMs: 0, nowMs: () => 0, say: () => undefined };
+test('It has that once only: what takes long each time and fails is not repeated for ever', async () => {
+  const { result, tries } = await repeated(Array.from({ length: 10 }, () => [300, CUT] as const));
+  expect({ result, tries }).toEqual({ result: String(CUT), tries: 3 });
+});
+
   await expect(repeatPassing(work, env, given.signal)).rejects.toThrow('given up');
   expect(tries).toBe(1);
 });

@@ -4,7 +4,7 @@ import { NoAnswerError } from '@kopsctl/http/http.ts';
 
 /**
  * An API server that restarts, etcd that elects a leader, and a load balancer that ends the connections of a target which
- * leaves it are over within seconds; what lasts longer is told.
+ * leaves it are over within seconds; what lasts longer fails, with its reason.
  */
 const PASSES_WITHIN_MS = 60_000;
 /** The pauses double this often: from half a second to eight. */
@@ -28,6 +28,7 @@ export async function repeatPassing<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   let sinceMs: number | undefined;
+  let mayBeginAgain = true;
   let told: string | undefined;
   for (let failures = 0; ; failures += 1) {
     const begunMs = nowMs();
@@ -35,8 +36,13 @@ export async function repeatPassing<Result>(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // What went on for longer than that, such as a drain, had answers in between: it failed just now.
-      if (sinceMs === undefined || nowMs() - begunMs > PASSES_WITHIN_MS) [sinceMs, failures] = [nowMs(), 0];
+      if (sinceMs === undefined) {
+        sinceMs = nowMs();
+      } else if (mayBeginAgain && nowMs() - begunMs > PASSES_WITHIN_MS) {
+        // What went on for longer than that, such as a drain, had answers in between: it failed just now. Once only, because
+        // what takes that long to fail each time would be repeated for ever.
+        [sinceMs, failures, mayBeginAgain] = [nowMs(), 0, false];
+      }
       if (!mayPass(error) || nowMs() - sinceMs >= PASSES_WITHIN_MS) throw error;
       const why = messageOf(error);
       if (why !== told) say(`trying again: ${why}`);

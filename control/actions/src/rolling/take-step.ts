@@ -9,11 +9,14 @@ import { throughRestart } from './through-restart.ts';
 export interface StepEnv {
   readonly fleet: Fleet;
   readonly kube: Pick<KubeClient, 'get' | 'create' | 'mergePatch' | 'remove'>;
-  /** Makes a machine what its turn's plan says, and waits for that. Absent where that is never done. */
-  readonly converge?: (turn: Turn, machine: FleetMachine, signal: AbortSignal) => Promise<void>;
+  /**
+   * Makes a machine what its turn's plan says, and waits for that; `begunMs` is when the first attempt began. Absent where
+   * that is never done.
+   */
+  readonly converge?: (turn: Turn, machine: FleetMachine, begunMs: number, signal: AbortSignal) => Promise<void>;
   readonly cloudOnly: boolean;
   readonly drainTimeoutMs: number;
-  /** When the first attempt at the step began: a drain that is repeated has the rest of its time. */
+  /** When the first attempt at the step began: one that is repeated has the rest of its time. */
   readonly begunMs?: number;
   /** What sends no events is looked at again after this time. */
   readonly lookAgainMs: number;
@@ -37,7 +40,7 @@ const API_STARTS_WITHIN_MS = 5 * 60_000;
  * @returns false where a person refused
  */
 export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: AbortSignal): Promise<boolean> {
-  const { fleet, kube, lookAgainMs, nowMs, say } = env;
+  const { fleet, kube, lookAgainMs, nowMs, say, begunMs = nowMs() } = env;
   const { node, name } = turn;
   switch (step) {
     case 'ask':
@@ -58,12 +61,12 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       if (node !== '') {
         const onHeldBack = (pod: string, why: string): void => say(`${pod} stays on ${node} for now: ${why}`);
         const onLeft = (left: number, all: number): void => env.onPodsLeft?.(node, left, all);
-        const { drainTimeoutMs: timeoutMs, begunMs = nowMs() } = env;
+        const { drainTimeoutMs: timeoutMs } = env;
         await drainNode({ kube, node, begunMs, timeoutMs, lookAgainMs, nowMs, onHeldBack, onLeft }, signal);
       }
       return true;
     case 'converge':
-      await withMachine(turn, env, signal, async (machine) => env.converge?.(turn, machine, signal));
+      await withMachine(turn, env, signal, async (machine) => env.converge?.(turn, machine, begunMs, signal));
       return true;
     case 'delete':
       await withMachine(turn, env, signal, async (machine) => {
@@ -82,8 +85,9 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
     case 'release':
       await withMachine(turn, env, signal, (machine) => fleet.register(machine, signal));
       if (node !== '' && !env.cloudOnly) {
-        const deadlineMs = nowMs() + (turn.inPlace === undefined ? 0 : API_STARTS_WITHIN_MS);
-        await throughRestart(() => releaseNode(kube, node, signal), { deadlineMs, lookAgainMs, nowMs }, signal);
+        const release = (): Promise<void> => releaseNode(kube, node, signal);
+        const restarting = { begunMs, withinMs: API_STARTS_WITHIN_MS, lookAgainMs, nowMs };
+        await (turn.inPlace === undefined ? release() : throughRestart(release, restarting, signal));
       }
       return true;
   }

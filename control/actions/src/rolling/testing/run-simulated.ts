@@ -163,7 +163,8 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       fleet,
       kube,
       journal,
-      converge: (turn, machine, ended) => convergeInPlace({ fleet, kube, lookAgainMs: 0, nowMs }, turn, machine, ended),
+      converge: (turn, machine, begunMs, ended) =>
+        convergeInPlace({ fleet, kube, begunMs, lookAgainMs: 0, nowMs }, turn, machine, ended),
       cloudOnly,
       drainTimeoutMs,
       lookAgainMs: 0,

@@ -470,7 +470,7 @@ export class SimulatedCluster {
   #requireApi(): void {
     const isServed = this.#machines.some((one) => one.role === 'ControlPlane' && this.#isReady(one));
     if (isServed && this.nowMs >= this.apiAwayUntilMs) return;
-    throw new Error('no API server answers');
+    throw Object.assign(new Error('no API server answers'), { code: 'ECONNREFUSED' });
   }
 
   #staticPods(): readonly unknown[] {
