@@ -69,8 +69,8 @@ export function beginTurns({ turns, startedMs, purpose }: Roll, seen: Seen, sett
   let blocked: string | undefined;
   for (const { name: group } of seen.groups.filter(({ role }) => role === phase)) {
     const proven = proves(group);
-    // Where it heals, machines that are lacking are what it is about.
-    const counts = settings.failOnValidateError && purpose !== 'heal';
+    // Without the API, nothing is validated. Where it heals, machines that are lacking are what it is about.
+    const counts = settings.failOnValidateError && !cloudOnly && purpose !== 'heal';
     const isOpen = counts && startable(next, settings).some(({ instanceGroup }) => instanceGroup === group);
     const lacks = isOpen ? lackingMachines(next, group, seen) : undefined;
     if (lacks !== undefined) {
@@ -100,7 +100,7 @@ const hasSuccessor = ({ step, standing, instanceGroup }: Turn, settings: RollSet
 
 /**
  * What the rolling update waits for where nothing is under way: that the machines in the place of those that are only
- * detached work, or room in the budget. Without an answer here, it has to be at its end.
+ * detached work, or room in the budget. Undefined: nothing is waited for, so the rolling update is over.
  */
 function awaited(turns: readonly Turn[], seen: Seen, settings: RollSettings): string | undefined {
   for (const group of seen.groups.filter(({ name }) => isOnlyPrepared(name, settings))) {

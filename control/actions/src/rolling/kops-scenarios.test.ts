@@ -107,6 +107,15 @@ test('no worker goes while a control plane is missing', async () => {
   expect(roll.turns.every(({ step }) => step === 'waiting')).toBe(true);
 });
 
+test('with --cloudonly, nothing is validated: machines go although a control plane is missing', async () => {
+  const cluster = await booted([{ ...CONTROL_PLANE, count: 2, current: 2 }, workers('nodes', 2)], true);
+  cluster.full = 'control-plane';
+  cluster.removeMachine(cluster.machines.find(({ name }) => name === 'control-plane-2')?.id ?? '');
+  const roll = await runSimulated(cluster, { wishes: { cloudOnly: true, validationTimeoutMs: 30_000 } });
+  expect(roll.state).toBe('done');
+  expect(cluster.machines.every(({ isCurrent }) => isCurrent)).toBe(true);
+});
+
 test('a machine that another group lacks keeps no group from being rolled', async () => {
   const cluster = await booted([CONTROL_PLANE, workers('nodes', 2), workers('others', 2, 2)], true);
   cluster.full = 'others';
