@@ -68,7 +68,8 @@ function groupsTable({ groups, outdated, notInPlace }: RollingCluster): string {
 }
 
 /** Prints how a rolling update ended, and returns the exit code. */
-export function printEnd(global: GlobalOptions, cluster: string, { state, turns, blocked }: Roll): number {
+export function printEnd(global: GlobalOptions, cluster: string, roll: Roll): number {
+  const { state, turns, blocked } = roll;
   // It keeps to what was asked for, which is in the journal.
   const again = nextCommand(global, ['rolling-update', 'resume', cluster]);
   for (const { name, failure, step } of turns) {
@@ -78,16 +79,23 @@ export function printEnd(global: GlobalOptions, cluster: string, { state, turns,
   }
   if (state === 'done') {
     writeErr(`Rolling update of ${cluster} completed.\n`);
-    return 0;
+    return exitCodeOf(roll);
   }
   if (blocked !== undefined) writeProblem({ message: `the rolling update cannot go on: ${blocked.why}` });
   for (const { name, step } of turns) {
     if (step !== 'done' && step !== 'failed' && step !== 'waiting') writeErr(`${name} was left at the step ${step}\n`);
   }
   writeErr(`The rolling update of ${cluster} is ${state}. Next: ${again}\n`);
-  // Something is left that only a person can see to.
-  const isLeft = turns.some(({ step, failure }) => step === 'validate' && failure !== undefined);
-  return state === 'paused' || (state === 'aborted' && !isLeft) ? 0 : 1;
+  return exitCodeOf(roll);
+}
+
+/** 0 where it ended as the person wanted, and nothing is left that only a person can see to. */
+export function exitCodeOf({ state, turns }: Pick<Roll, 'state' | 'turns'>): number {
+  if (state === 'done' || state === 'paused') return 0;
+  const isAmiss = turns.some(
+    ({ step, failure }) => step === 'failed' || (step === 'validate' && failure !== undefined),
+  );
+  return state === 'aborted' && !isAmiss ? 0 : 1;
 }
 
 /** Prints how far a rolling update is. */

@@ -36,8 +36,7 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
   const { turns, blocked } = stays ? { turns: moved } : beginTurns({ ...roll, turns: moved }, seen, settings);
   const effects = turns.flatMap((turn) => effectOf(turn, { turns, seen, settings, prepares: !stays }) ?? []);
   const next = withBlock({ ...roll, turns: [...turns] }, blocked, seen.nowMs);
-  // Nodes are tainted beside everything else, until that is seen to be done; nothing waits for it.
-  const isDoing = effects.some(({ step }) => step !== 'taint');
+  const isDoing = effects.some((effect) => isWaitedFor(effect, seen, isEnding));
   const conclusion = isDoing ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
   if (conclusion === undefined) return { roll: next, effects };
   const left = conclusion === 'aborted' ? next.turns.map((turn) => withCordon(turn, seen, settings)) : next.turns;
@@ -46,6 +45,15 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
 
 /** New machines have joined by then, as a rule; a person who ends a rolling update should not have to wait for longer. */
 const JOINS_WITHIN_MS = 2 * 60_000;
+
+/**
+ * Nodes are tainted beside everything else, until that is seen to be done; nothing waits for it. Putting a Node back into
+ * service is repeated in the same way, and may be refused each time.
+ */
+function isWaitedFor({ step, turn }: Effect, { nowMs }: Seen, isEnding: boolean): boolean {
+  if (step === 'admit' && isEnding) return nowMs < turn.sinceMs + JOINS_WITHIN_MS;
+  return step !== 'taint';
+}
 
 /** The new machine takes over a Node that may be cordoned; it can only be put back into service once that has happened. */
 const leavesCordon = (turn: Turn, seen: Seen, { cloudOnly, makes }: RollSettings): boolean =>

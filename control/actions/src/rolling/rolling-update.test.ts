@@ -608,6 +608,53 @@ test('an abort does not wait without end for a new machine that does not join: i
   expect(cluster.marked).toEqual([]);
 });
 
+/** The Node of a new machine that has joined; from now on, every change of it is refused. */
+function refusingChanges(cluster: SimulatedCluster): string {
+  const [node = ''] = cluster.marked.filter((name) => cluster.isCordoned(name));
+  const kube = cluster.kube.bind(cluster);
+  cluster.kube = () => {
+    const api = kube();
+    const mergePatch: typeof api.mergePatch = async (path, patch, signal) => {
+      if (path.endsWith(`/${node}`)) throw new KubeError(`PATCH ${path}`, 403, 'denied by a webhook');
+      return api.mergePatch(path, patch, signal);
+    };
+    return { ...api, mergePatch };
+  };
+  return node;
+}
+
+test('an abort does not wait longer where the Node of the new machine cannot be put back into service: it names it', async () => {
+  const cluster = await booted(SMALL);
+  await killedWhen(cluster, (event) => event.step === 'validate' && event.instanceGroup === 'nodes');
+  const node = refusingChanges(cluster);
+  const begunMs = cluster.nowMs;
+  const roll = await runSimulated(cluster, { abandons: true, onLook: endingAt(cluster) });
+  expect(roll.state).toBe('aborted');
+  expect(cluster.isCordoned(node)).toBe(true);
+  const left = roll.turns.filter(({ failure }) => failure !== undefined);
+  expect(left).toMatchObject([
+    { node, step: 'validate', failure: expect.stringContaining(`its Node ${node} is still cordoned`) },
+  ]);
+  expect(cluster.nowMs - begunMs).toBeLessThan(3 * 60_000);
+});
+
+test('a person who stops it does not wait longer for that either', async () => {
+  const cluster = await booted(SMALL);
+  await killedWhen(cluster, (event) => event.step === 'validate' && event.instanceGroup === 'nodes');
+  const node = refusingChanges(cluster);
+  const [stop, begunMs, mayGoOn] = [new AbortController(), cluster.nowMs, endingAt(cluster)];
+  const roll = await runSimulated(cluster, {
+    stop: stop.signal,
+    onLook: () => {
+      if (cluster.nowMs - begunMs > 30_000) stop.abort();
+      mayGoOn();
+    },
+  });
+  expect(roll.state).toBe('stopped');
+  expect(roll.turns).toContainEqual(expect.objectContaining({ node, step: 'validate' }));
+  expect(cluster.nowMs - begunMs).toBeLessThan(3 * 60_000);
+});
+
 test('an operator who was away while another one took over ends at once and does nothing more', async () => {
   const cluster = await booted(LARGE);
   let isTaken = false;
