@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { mayPass, repeatPassing } from './repeat-passing.ts';
 
 const system = (code: string) => Object.assign(new Error(`it failed with ${code}`), { code });
+/** What the clients of some clouds throw. */
+const answered = (httpStatusCode: number | undefined, name: string) =>
+  Object.assign(new Error(`${name}: it was refused`), { name, $metadata: { httpStatusCode } });
 const wrapped = (cause: unknown) =>
   new ActionableError({ what: 'do it', why: 'it failed', next: 'do it again', cause });
 
@@ -17,6 +20,16 @@ test.each<[string, unknown, boolean]>([
   ['one with too much to do', new KubeError('PATCH', 429, 'too many requests'), true],
   ['a certificate that has expired', new KubeError('PATCH', 401, 'Unauthorized'), true],
   ['what a cloud does not explain', new Error('Throttling: rate exceeded'), true],
+  ['a cloud with a fault', answered(500, 'InternalFailure'), true],
+  ['a cloud that is asked too often', answered(400, 'Throttling'), true],
+  ['a cloud that is asked too often, by another name', answered(503, 'RequestLimitExceeded'), true],
+  ['a group of a cloud that is changing', answered(400, 'ScalingActivityInProgressFault'), true],
+  ['a request that a cloud did not read in time', answered(408, 'RequestTimeout'), true],
+  ['a store of a cloud with a fault', wrapped(answered(503, 'ServiceUnavailable')), true],
+  ['a cloud that was not reached', Object.assign(system('ECONNRESET'), { $metadata: {} }), true],
+  ['what a cloud refuses', answered(400, 'ValidationError'), false],
+  ['a quota of a cloud that is used up', answered(400, 'LimitExceeded'), false],
+  ['a right that is missing in a cloud', answered(403, 'AccessDenied'), false],
   ['a missing right', new KubeError('PATCH', 403, 'forbidden'), false],
   ['a refusal of an admission webhook', new KubeError('PATCH', 422, 'invalid'), false],
   ['what a person has to mend', wrapped(undefined), false],
@@ -75,6 +88,11 @@ test('What went on for longer than a minute before it failed has another minute'
   expect({ result, tries }).toEqual({ result: 'done', tries: 5 });
 });
 
+test('It has that once only: what takes long each time and fails is not repeated for ever', async () => {
+  const { result, tries } = await repeated(Array.from({ length: 10 }, () => [300, CUT] as const));
+  expect({ result, tries }).toEqual({ result: String(CUT), tries: 3 });
+});
+
 test('What does not pass is not repeated', async () => {
   expect((await repeated([[0, wrapped(undefined)]])).tries).toBe(1);
 });
@@ -88,11 +106,6 @@ test('What is given up is not repeated', async () => {
     throw CUT;
   };
   const env = { lookAgainMs: 0, nowMs: () => 0, say: () => undefined };
-test('It has that once only: what takes long each time and fails is not repeated for ever', async () => {
-  const { result, tries } = await repeated(Array.from({ length: 10 }, () => [300, CUT] as const));
-  expect({ result, tries }).toEqual({ result: String(CUT), tries: 3 });
-});
-
   await expect(repeatPassing(work, env, given.signal)).rejects.toThrow('given up');
   expect(tries).toBe(1);
 });

@@ -75,9 +75,21 @@ export function mayPass(thrown: unknown): boolean {
     // A bug of ours.
     if (one instanceof TypeError) return false;
     if (one instanceof NoAnswerError || OF_THE_NETWORK.has(codeOf(one) ?? '')) return true;
-    const status: unknown = 'status' in one ? one.status : undefined;
-    // 401: the client reads its credentials again, because they may have expired.
-    if (typeof status === 'number') return status === 401 || status === 429 || status >= 500;
+    const status = statusOf(one);
+    if (status !== undefined) return PASSING_STATUSES.has(status) || status >= 500 || PASSING_REFUSALS.test(one.name);
   }
   return !(thrown instanceof ActionableError);
+}
+
+/** 401: the client reads its credentials again, because they may have expired. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([401, 408, 429]);
+
+/** Some servers answer 400 to what passes, and only its name tells: too many requests, or another change is under way. */
+const PASSING_REFUSALS = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|RequestTimeout|InProgress|NotComplete/;
+
+/** Where clients note the status of an answer: on the error itself, or in what generated ones note about each answer. */
+function statusOf(error: Error): number | undefined {
+  const answer: unknown = Reflect.get(error, '$metadata');
+  const noted: readonly unknown[] = [Reflect.get(error, 'status'), Reflect.get(Object(answer), 'httpStatusCode')];
+  return noted.find((status) => typeof status === 'number');
 }
