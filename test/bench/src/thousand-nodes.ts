@@ -4,13 +4,14 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { kubeClient } from '@kopsctl/kube/client.ts';
+import { kubeClient, type KubeClient, KubeError } from '@kopsctl/kube/client.ts';
 import { findApiServers, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import { joinNodes, untilReady } from './thousand/join-nodes.ts';
 import type { RollFigures } from './thousand/roll-process.ts';
 import { CLUSTER, makeMachines, openToy, wantedMachines } from './thousand/toy-machines.ts';
 import type { ValidateFigures } from './thousand/validate-process.ts';
+import { until } from './until.ts';
 
 /**
  * Validates and rolls a cluster of that many workers: their machines are in the toy cloud, their Nodes on the newest
@@ -37,6 +38,8 @@ const controller = spawn(
 await once(controller, 'spawn');
 try {
   const kube = kubeClient(server.kubeconfig);
+  // The server makes the classes that static pods name a moment after it answers.
+  await until('the priority classes of the API server', () => hasPriorityClasses(kube));
   const toy = openToy(folder);
   const machines = wantedMachines(count);
   await makeMachines(toy, machines);
@@ -82,4 +85,15 @@ try {
   controller.kill('SIGKILL');
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+async function hasPriorityClasses(kube: KubeClient): Promise<boolean> {
+  const path = '/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical';
+  return kube.get(path, AbortSignal.timeout(10_000)).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof KubeError && error.status === 404) return false;
+      throw error;
+    },
+  );
 }
