@@ -15,8 +15,8 @@ export interface SilentMember<Machine> {
 
 /**
  * Finds the machines of members whose managers have written no status: of each group, those that no status is of. Each
- * has one member. Which one, only a status tells; so of several members and machines of a group, any may be together.
- * Where a group has more such machines than members, nothing says which have one. Pure.
+ * has one member. Which one, only a status tells; so within a group, members and machines are paired arbitrarily. Where a
+ * group has more such machines than members, nothing says which have one. Pure.
  *
  * @param free control planes that no status is of
  */

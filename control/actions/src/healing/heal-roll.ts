@@ -38,8 +38,9 @@ export interface HealStart {
  * The journal with which the replacement of a machine begins, or with which what was begun is finished: then no other one
  * begins. For a machine that is gone, nothing has to be ended. Pure.
  */
-export function healRoll({ replace, ...about }: HealStart): Roll {
-  const start = { ...about, cloudOnly: HEAL_WISHES.cloudOnly, abandons: false, purpose: 'heal' } as const;
+export function healRoll({ replace, former: left, ...about }: HealStart): Roll {
+  const former = left && takenFrom(left, about.groups);
+  const start = { ...about, former, cloudOnly: HEAL_WISHES.cloudOnly, abandons: false, purpose: 'heal' } as const;
   const chosen = replace === undefined ? [] : [{ machine: replace.machine, reason: 'unready' as const }];
   const roll = startRoll({ ...start, chosen });
   const isNew = ({ id, step }: Turn): boolean => id === replace?.machine.id && step === 'waiting';
@@ -50,6 +51,22 @@ export function healRoll({ replace, ...about }: HealStart): Roll {
     return { ...turn, why: replace.why, ...(replace.isGone && { step: 'make' as const }) };
   });
   return { ...roll, turns };
+}
+
+/**
+ * What is finished of a rolling update that was left. Of a person's, only what failed, and Nodes that are marked for nothing
+ * because their machines are current: whether a machine goes that still serves beside the one in its place is for people to
+ * decide. Pure.
+ */
+function takenFrom(left: Roll, groups: readonly FleetGroup[]): Roll {
+  if (left.purpose === 'heal') return left;
+  const machines = groups.flatMap((group) => group.machines);
+  const isToPutBack = (turn: Turn): boolean =>
+    machines.some(({ id, isCurrent, standing }) => id === turn.id && isCurrent && standing !== 'detached');
+  const turns = left.turns.filter(
+    (turn) => turn.step === 'failed' || isUnderWay(turn) || (isUntouched(turn) && isToPutBack(turn)),
+  );
+  return { ...left, turns };
 }
 
 /**

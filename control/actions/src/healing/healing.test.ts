@@ -140,3 +140,33 @@ test('a replacement after which the cluster does not become valid fails, and is 
   expect(next.id).toBe(failed.id);
   expect(next).toMatchObject({ state: 'done' });
 });
+
+test("a machine that a person's failed rolling update left detached is left to people, and the unwell one is replaced", async () => {
+  const simulation: Simulation = {
+    ...SIMULATION,
+    groups: [...SIMULATION.groups.slice(0, 3), { name: 'nodes', role: 'Node', count: 3 }],
+    hasGroups: true,
+  };
+  const cluster = await booted(simulation);
+  cluster.broken = 'nodes';
+  const rules = { nodes: { drainAndTerminate: false, maxSurge: 1 } };
+  const failed = await runSimulated(cluster, { rules, wishes: { validationTimeoutMs: MINUTE_MS } });
+  expect(failed.state).toBe('failed');
+  const detached = cluster.machines.filter(({ standing }) => standing === 'detached').map(({ id }) => id);
+  expect(detached).toHaveLength(1);
+  const unwell = cluster.machines.filter(({ nodeName, instanceGroup }) => {
+    const node = JSON.stringify(cluster.node(nodeName) ?? {});
+    return instanceGroup === 'nodes' && !node.includes('"status":"True"');
+  });
+  expect(unwell).toHaveLength(1);
+  cluster.nowMs += 11 * MINUTE_MS;
+  // It would join otherwise; the one in its place does.
+  const onBoundary = (what: string): void => {
+    if (what === 'after delete') cluster.broken = undefined;
+  };
+  const roll = await runSimulated(cluster, { healsAfterMs, rules, onBoundary });
+  const ids = cluster.machines.map(({ id }) => id);
+  expect(roll).toMatchObject({ state: 'done', purpose: 'heal' });
+  expect(ids).toEqual(expect.arrayContaining(detached));
+  expect(ids).not.toContain(unwell[0]?.id);
+});

@@ -44,7 +44,8 @@ const ORDER = ['ControlPlane', 'APIServer', 'Node', 'Bastion'] as const;
 
 /**
  * Which machine is replaced because it stays unwell: one at most, never a control plane while another one is unwell or etcd
- * would lose its quorum, no worker whose new kubelet would be newer than an API server, and none where so many are unwell at once that something else must be out of order. Pure.
+ * would lose its quorum, no worker whose new kubelet would be newer than an API server, and none where so many are unwell
+ * at once that something else must be out of order. Pure.
  */
 export function planHealing({ seen, afterMs, versions }: Healing): HealingPlan {
   const counted = seen.groups.flatMap((group) => countedMachines(group));

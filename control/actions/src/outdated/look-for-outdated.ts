@@ -26,8 +26,8 @@ const MARKS_TIMEOUT_MS = 5_000;
 const NEW_MS = 10 * 60_000;
 
 /**
- * The machines that a rolling update would replace, or would once a plan is applied. Undefined where the cloud has no machines that could be replaced, or
- * cannot say now; the person is only told so: this goes beyond what was asked for.
+ * The machines that a rolling update would replace, or would once a plan is applied. Undefined where the cloud has no
+ * machines that could be replaced, or cannot say now; the person is only told so: this goes beyond what was asked for.
  */
 export async function lookForOutdated(
   context: ActionContext,

@@ -101,16 +101,28 @@ test.each([
   { what: 'nothing is left to do', plan: { 'ManagedFile/plan': 0 }, why: undefined },
   { what: 'a machine is not like its plan', plan: { 'toy/Machine/node-1': 1 }, why: undefined },
   { what: 'a machine that the last roll was about to make', plan: { 'toy/Machine/node-9': 1 }, why: undefined },
+  { what: 'a machine that the last roll has made', plan: { 'toy/Machine/node-8': 1 }, why: '1 changes' },
   { what: 'a machine that nobody has begun with', plan: { 'toy/Machine/node-2': 1 }, why: '1 changes' },
   { what: 'a file is not written', plan: { 'ManagedFile/plan': 1, 'toy/Machine/node-1': 1 }, why: '1 changes' },
   { what: 'two are', plan: { 'ManagedFile/plan': 2, 'Keyset/ca': 1 }, why: '2 changes' },
   { what: 'one cannot be looked at', plan: { 'ManagedFile/plan': 'failed' as const }, why: '1 changes' },
 ])('What machines need is applied before they are made: $what', ({ plan, why }) => {
-  const former = { turns: [{ name: 'node-9' }] } as unknown as Roll;
+  const turns = [
+    { name: 'node-8', step: 'done' },
+    { name: 'node-9', step: 'make' },
+  ];
+  const former = { state: 'failed', turns } as unknown as Roll;
   const groups = [group(machine('node-1', 'Node'))];
   const refused = refusal(() => refuseUnapplied('demo', plan && planned(plan), groups, former));
   const because = `${why} to its spec are not applied yet, such as the one to ${Object.keys(plan ?? {})[0]}`;
   expect(refused?.includes(because)).toBe(why === undefined ? undefined : true);
+});
+
+test('a rolling update that is finished makes no machine any more', () => {
+  const former = { state: 'done', turns: [{ name: 'node-9', step: 'done' }] } as unknown as Roll;
+  const plan = planned({ 'toy/Machine/node-9': 1 });
+  const refused = refusal(() => refuseUnapplied('demo', plan, [group(machine('node-1', 'Node'))], former));
+  expect(refused).toContain('1 changes to its spec are not applied yet');
 });
 
 const [first, second, worker] = [

@@ -4,6 +4,7 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { OutdatedMachine } from '../outdated/plan-outdated.ts';
 import type { Roll } from './roll.ts';
+import { isUnfinished } from './start-roll.ts';
 
 /** Which machines a person wants to be replaced; without a restriction all that are outdated. */
 export interface MachineChoice {
@@ -41,8 +42,8 @@ export function refuseUnknownGroups(
 }
 
 /**
- * Where kopsctl makes the new machines, everything that they need must have been applied. Machines that are missing are no
- * reason to refuse: they may be those that an earlier run was about to make.
+ * Where kopsctl makes the new machines, everything that they need must have been applied. Machines that a rolling update
+ * that was left is still to make are no reason to refuse.
  */
 export function refuseUnapplied(
   cluster: string,
@@ -53,7 +54,7 @@ export function refuseUnapplied(
   if (planned === undefined) return;
   const machines = new Set([
     ...groups.flatMap((group) => group.machines.map(({ name }) => name)),
-    ...(former?.turns ?? []).map(({ name }) => name),
+    ...(isUnfinished(former) ? former.turns : []).flatMap(({ name, step }) => (step === 'done' ? [] : [name])),
   ]);
   const pending = planned.tasks.filter(
     ({ id, steps, result }) =>

@@ -56,6 +56,16 @@ test.each<[string, boolean, readonly Stage[]]>([
     true,
     [stage('set-spec', 'done'), stage('roll-control-planes', 'running')],
   ],
+  [
+    'the next version is not in the spec yet',
+    false,
+    [stage('roll-control-planes', 'done'), stage('roll', 'done'), stage('set-spec', 'waiting')],
+  ],
+  [
+    'its version is written to the spec once more',
+    true,
+    [{ ...stage('set-spec', 'waiting'), sinceMs: 1 }, stage('update-control-planes', 'waiting')],
+  ],
   ['all control planes have its version', false, [stage('roll-control-planes', 'done'), stage('update', 'waiting')]],
   ['workers are being replaced', false, [stage('update', 'done'), stage('roll', 'running')]],
   ['it is done', false, [stage('roll', 'done')]],

@@ -67,11 +67,14 @@ export const isLeft = (operation: Operation | undefined): operation is Operation
 
 /**
  * Whether it was left where control planes may still have to be replaced before anything else gets the version that the spec
- * has by now. Pure.
+ * has by now. The spec has no other one before its fields begin to be written. Pure.
  */
 export function isBeforeWorkers(operation: Operation): boolean {
-  const due = operation.stages.find(({ state }) => state !== 'done')?.what;
-  return isLeft(operation) && (due === 'set-spec' || due === 'update-control-planes' || due === 'roll-control-planes');
+  const due = operation.stages.find(({ state }) => state !== 'done');
+  if (due === undefined || !isLeft(operation)) return false;
+  // What is written once more has begun before.
+  if (due.what === 'set-spec') return due.state === 'running' || due.sinceMs !== undefined;
+  return due.what === 'update-control-planes' || due.what === 'roll-control-planes';
 }
 
 /** The last fields of the spec that an operation has written. */
