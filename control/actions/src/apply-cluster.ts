@@ -64,7 +64,8 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   await refuseUnadopted(store, wanted.name);
   if (!allowsDowngrade) await refuseDowngrade(store, wanted.name);
   const refuse = async () => {
-    if (!isStage) await refuseBesideOperation(store, wanted.name, `apply ${wanted.name}`, context.signal);
+    if (isStage) return;
+    await refuseBesideOperation(store, wanted.name, { what: `apply ${wanted.name}`, roles }, context.signal);
   };
   await refuse();
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));

@@ -45,7 +45,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const { store, cluster } = await chooseCluster(context, request.cluster);
   if (request.yes) {
     await refuseUnadopted(store, cluster);
-    await refuseBesideOperation(store, cluster, `rotate the key pairs of ${cluster}`, context.signal);
+    await refuseBesideOperation(store, cluster, { what: `rotate the key pairs of ${cluster}` }, context.signal);
   }
   const settings = localSettings(context.env, undefined);
   const running = await openRunningCluster(store, cluster, settings);

@@ -68,13 +68,15 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
 /** Stores the key, because what is made depends on it. Nothing is stored for a cluster that this kopsctl is not to change. */
 async function storeSshKey(
   context: ActionContext,
-  { cluster: argument, target, allowsDowngrade = false }: UpdateRequest,
+  { cluster: argument, target, roles, allowsDowngrade = false }: UpdateRequest,
   file: string,
 ): Promise<void> {
   const { store, cluster } = await chooseCluster(context, argument);
   await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
-  if (target === 'direct') await refuseBesideOperation(store, cluster, `apply ${cluster}`, context.signal);
+  if (target === 'direct') {
+    await refuseBesideOperation(store, cluster, { what: `apply ${cluster}`, roles }, context.signal);
+  }
   await createSshPublicKey(context, { cluster, file });
 }
 

@@ -36,6 +36,8 @@ export interface PodStatus {
   /** The Node on which it runs, or is to run. */
   readonly node?: string;
   readonly phase: string;
+  /** When its kubelet began with it, in ms since 1970. */
+  readonly startedMs?: number;
   readonly containers: readonly { readonly name: string; readonly ready: boolean }[];
 }
 
@@ -91,12 +93,14 @@ export function readNode(object: JsonObject): NodeStatus {
 export function readPod(object: JsonObject): PodStatus {
   const [metadata, spec, status] = [asRecord(object['metadata']), asRecord(object['spec']), asRecord(object['status'])];
   const node = asString(spec['nodeName']);
+  const startedAt = asString(status['startTime']);
   return {
     name: asString(metadata['name']) ?? '',
     namespace: asString(metadata['namespace']) ?? '',
     priorityClassName: asString(spec['priorityClassName']),
     ...(node === undefined ? {} : { node }),
     phase: asString(status['phase']) ?? 'Unknown',
+    ...(startedAt !== undefined && { startedMs: Date.parse(startedAt) }),
     containers: asArray(status['containerStatuses'])
       .map(asRecord)
       .map(({ name, ready }) => ({ name: asString(name) ?? '', ready: ready === true })),

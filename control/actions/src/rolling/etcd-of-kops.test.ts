@@ -102,6 +102,15 @@ test('a machine that took a member over from kops has to serve it before another
   expect(cluster.configs('ControlPlane')).toEqual(expect.arrayContaining([1, 1]));
 });
 
+test('control planes of kops serve their members also where the adoption has changed no template yet', async () => {
+  const cluster = await booted(ADOPTED);
+  cluster.applied.set('ControlPlane', 1);
+  const before = cluster.machines.map(({ id }) => id);
+  const roll = await runSimulated(cluster, { force: true, machines: ['cp-a-1'] });
+  expect(roll.state).toBe('done');
+  expect(cluster.machines.map(({ id }) => id)).not.toContain(before[0]);
+});
+
 test('what a manager of kopsctl wrote before the cluster was given back to kops says nothing of the member now', async () => {
   const cluster = await booted(ADOPTED);
   for (const { name: member } of cluster.etcds.flatMap(({ members }) => members)) {

@@ -75,7 +75,6 @@ const isOnlyOne = (member: string, members: readonly WantedMember[]): boolean =>
   return members.filter((one) => one.instanceGroup === instanceGroup).length === 1;
 };
 
-/** A machine that is current was made by kopsctl, whose manager writes its status. */
 const membersOfKops = (
   silent: readonly WantedMember[],
   free: readonly FleetMachine[],
@@ -85,7 +84,7 @@ const membersOfKops = (
     // Of several in a group, it is not known which member a machine has.
     name: machine === undefined || isOnlyOne(name, silent) ? name : machine.name,
     address: machine?.address ?? '',
-    isHealthy: machine !== undefined && !machine.isCurrent && isServedByKops(machine),
+    isHealthy: machine !== undefined && isServedByKops(machine),
   }));
 
 /** Why a machine must not go now: an etcd cluster could no longer be written to. Undefined if it may. Pure. */

@@ -481,6 +481,7 @@ export class SimulatedCluster {
         spec: { priorityClassName: 'system-node-critical', nodeName: machine.nodeName },
         status: {
           phase: 'Running',
+          startTime: new Date(machine.launchedMs).toISOString(),
           containerStatuses: [{ name: component, ready: !this.unreadyPods.has(`${component}-${machine.nodeName}`) }],
         },
       })),
