@@ -10,7 +10,7 @@ import { gpuTaint } from './gpu-machines.ts';
 import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
-import { errorName } from './error-name.ts';
+import { isForbidden } from './error-name.ts';
 import { refusedImages } from './refused-images.ts';
 import { isAwsZone, regionOf } from './region.ts';
 import { AWS_SETTINGS } from './settings.ts';
@@ -61,7 +61,7 @@ export const aws: Cloud = {
   },
   driver: {
     lifecycles: AWS_LIFECYCLES,
-    isForbidden: (thrown) => /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown)),
+    isForbidden,
     adoptionReasons: AWS_ADOPTION_REASONS,
     async instanceTypes({ metadata: { name }, spec: of }, signal) {
       const [{ openAws }, { instanceTypes }] = await Promise.all([
@@ -96,7 +96,8 @@ export const aws: Cloud = {
     },
     running: async ({ completed, storeUrl }) =>
       (await import('./running/running-aws.ts')).runningAws(completed, storeUrl),
-    fleet: async ({ completed, storeUrl }) => (await import('./fleet/fleet-aws.ts')).awsFleet(completed, storeUrl),
+    fleet: async ({ completed, storeUrl, note }) =>
+      (await import('./fleet/fleet-aws.ts')).awsFleet(completed, storeUrl, note),
     terraform: async () => (await import('./terraform/terraform-target.ts')).awsTerraform,
     factsForTools: async () => (await import('./facts-for-tools.ts')).awsFactsForTools,
     cloudFormation: async () => (await import('./cloudformation/template.ts')).cloudFormationTemplate,

@@ -4,3 +4,7 @@ export function errorName(thrown: unknown): string {
   const name: unknown = Reflect.get(thrown, 'Code') ?? Reflect.get(thrown, 'code') ?? Reflect.get(thrown, 'name');
   return typeof name === 'string' ? name : '';
 }
+
+/** Whether the account lacks the permission for a request. */
+export const isForbidden = (thrown: unknown): boolean =>
+  /AccessDenied|UnauthorizedOperation|NotAuthorized/.test(errorName(thrown));

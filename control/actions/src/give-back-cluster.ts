@@ -116,7 +116,7 @@ async function findMade(
   const silent: ActionContext = { ...context, onEvent: () => {} };
   const prepared = await prepareCluster(silent, { store, wanted, assets, asksCloud: true, isMade: true });
   const convergence = await openConvergence(silent, prepared, { prune: false });
-  const opened = await openFleet(prepared, convergence, context.signal);
+  const opened = await openFleet(context, prepared, convergence);
   return opened?.fleet.madeByKopsctl?.(context.signal);
 }
 

@@ -70,7 +70,7 @@ export async function healCluster(context: ActionContext, request: HealRequest):
     isMade: true,
   });
   const convergence = await openConvergence(context, prepared, { prune: false });
-  const opened = requireFleet(await openFleet(prepared, convergence, context.signal), cluster);
+  const opened = requireFleet(await openFleet(context, prepared, convergence), cluster);
   const { fleet } = opened;
   const { completed, settings } = prepared;
   const { kube } = await accessCluster(store, cluster, settings, { signal: context.signal });

@@ -104,7 +104,7 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   const { assets, appliedRoles: roles } = asked;
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true, isMade: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
-  const opened = requireFleet(await openFleet(prepared, convergence, context.signal), name);
+  const opened = requireFleet(await openFleet(context, prepared, convergence), name);
   const { fleet } = opened;
   const { choice, lifetimeMs, instance } = asked;
   const kube = openAdminClient(prepared, { choice, lifetimeMs, env: context.env });

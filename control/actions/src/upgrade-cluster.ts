@@ -94,7 +94,7 @@ async function planUpgrade(
   const prepared = await prepareCluster(context, { ...preparation, isMade: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const versions = await inPhase(context, 'ask which versions machines run', () =>
-    machineVersions(prepared, convergence, signal),
+    machineVersions(context, prepared, convergence),
   );
   const running = (versions ?? []).map(({ kubernetes }) => kubernetes);
   const ladder = versionLadder({ applied, running, target, patchOf: (minor) => patchOf(channel, minor) });

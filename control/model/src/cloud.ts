@@ -170,6 +170,8 @@ export interface OpenRunning {
 export interface OpenFleet extends OpenRunning {
   /** The cluster's tasks, with outputs in the place of their references as far as these are known. */
   readonly tasks: () => Promise<readonly Task[]>;
+  /** Tells the person a sentence about a change that was made, though not quite as it should be. */
+  readonly note: (line: string) => void;
 }
 
 /** A machine as it is shown to users. */

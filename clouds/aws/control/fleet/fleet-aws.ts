@@ -33,14 +33,23 @@ import {
   launchTemplateOf,
   madeByKopsctl,
 } from './fleet-groups.ts';
-import { leaveBalancers } from './leave-balancers.ts';
+import { leaveBalancers, leavingEnv } from './leave-balancers.ts';
 
 /** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each one that is terminated or detached. */
-export function awsFleet({ cluster, instanceGroups }: Completed, storeUrl: string): Fleet {
+export function awsFleet(
+  { cluster, instanceGroups }: Completed,
+  storeUrl: string,
+  note: (line: string) => void,
+): Fleet {
   const facts = clusterFacts(cluster, storeUrl, awsModelCloud);
   const { clusterName } = facts;
   const aws = openAws({ clusterName, region: regionOf(clusterName, facts.spec) });
   const naming = namingOf(facts);
+  const told = new Set<string>();
+  const noteOnce = (line: string): void => {
+    if (!told.has(line)) note(line);
+    told.add(line);
+  };
 
   async function look<Result>(at: (facts: FleetFacts) => Result | Promise<Result>): Promise<Result> {
     try {
@@ -70,7 +79,9 @@ export function awsFleet({ cluster, instanceGroups }: Completed, storeUrl: strin
     madeByKopsctl: () =>
       look(async (facts) => madeByKopsctl(facts, await ourVersionsOf(aws, [...facts.newestVersions.keys()]))),
     deregister: (machine, signal) =>
-      change('take out of the load balancers', machine, (group) => leaveBalancers(aws, group, machine.id, signal)),
+      change('take out of the load balancers', machine, (group) =>
+        leaveBalancers(aws, group, machine.id, leavingEnv(noteOnce), signal),
+      ),
     register: (machine) =>
       change('put back into the load balancers', machine, async ({ targetGroups, classicLoadBalancers }) => {
         const [Targets, Instances] = [[{ Id: machine.id }], [{ InstanceId: machine.id }]];

@@ -9,8 +9,7 @@ import {
   DescribeTargetGroupAttributesCommand,
   DescribeTargetHealthCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { errorName } from '../error-name.ts';
+import { errorName, isForbidden } from '../error-name.ts';
 import type { AwsCloud } from '../handlers/aws-cloud.ts';
 import { unlessGone } from '../handlers/unless-gone.ts';
 
@@ -30,22 +29,27 @@ const MARGIN_MS = 60_000;
 export interface LeavingEnv {
   readonly nowMs: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** Tells the person why a machine is not waited for. */
+  readonly note: (line: string) => void;
 }
 
-const REAL: LeavingEnv = { nowMs: () => Date.now(), pause: (ms, signal) => sleep(ms, undefined, { signal }) };
+export const leavingEnv = (note: LeavingEnv['note']): LeavingEnv => ({
+  nowMs: () => Date.now(),
+  pause: (ms, signal) => sleep(ms, undefined, { signal }),
+  note,
+});
 
 /**
  * Takes a machine out of load balancers, and resolves when none of them sends it connections any more: after the deregistration
- * delay of target groups, and after the connection draining of classic load balancers. Those that are gone are not waited for.
- *
- * @throws ActionableError where one still sends it connections well after that
+ * delay of target groups, and after the connection draining of classic load balancers. Those that are gone are not waited for,
+ * and neither are those that need much longer or that the account may not look at: the person is told so.
  */
 export async function leaveBalancers(
   aws: Pick<AwsCloud, 'loadBalancing' | 'classicLoadBalancing'>,
   { targetGroups, classicLoadBalancers }: Balancers,
   machine: string,
+  env: LeavingEnv,
   signal: AbortSignal,
-  env: LeavingEnv = REAL,
 ): Promise<void> {
   const leaving = [
     ...targetGroups.map((arn) => targetGroup(aws, arn, machine)),
@@ -53,23 +57,45 @@ export async function leaveBalancers(
   ];
   // From all before any is waited for: they drain at the same time.
   for (const { deregister } of leaving) await deregister(signal);
-  await Promise.all(leaving.map((one) => waitUntilLeft(one, machine, signal, env)));
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  try {
+    await Promise.all(leaving.map((one) => waitUntilLeft(one, machine, env, either)));
+  } finally {
+    // The others end with the first one that fails.
+    failed.abort();
+  }
 }
 
 /** One balancer that a machine leaves. */
 interface Leaving {
   readonly balancer: string;
+  /** The permissions that it takes to look at it. */
+  readonly permissions: readonly string[];
   readonly deregister: (signal: AbortSignal) => Promise<unknown>;
   readonly isLeft: (signal: AbortSignal) => Promise<boolean>;
   /** How long connections may stay. */
   readonly delayMs: (signal: AbortSignal) => Promise<number>;
 }
 
-async function waitUntilLeft(
+async function waitUntilLeft(one: Leaving, machine: string, env: LeavingEnv, signal: AbortSignal): Promise<void> {
+  try {
+    await waitWithin(one, machine, env, signal);
+  } catch (thrown) {
+    if (!isForbidden(thrown)) throw thrown;
+    const permissions = one.permissions.map((action) => `elasticloadbalancing:${action}`).join(' and ');
+    // The same of each machine, so that it can be told once.
+    env.note(
+      `Note: machines are ended without waiting until load balancers send them no connections any more: that takes the permissions ${permissions}`,
+    );
+  }
+}
+
+async function waitWithin(
   { balancer, isLeft, delayMs }: Leaving,
   machine: string,
+  { nowMs, pause, note }: LeavingEnv,
   signal: AbortSignal,
-  { nowMs, pause }: LeavingEnv,
 ): Promise<void> {
   const sinceMs = nowMs();
   if (await isLeft(signal)) return;
@@ -77,11 +103,10 @@ async function waitUntilLeft(
   while (!(await isLeft(signal))) {
     const waitedMs = nowMs() - sinceMs;
     if (waitedMs > limitMs) {
-      throw new ActionableError({
-        what: `take ${machine} out of ${balancer}`,
-        why: `it still sends the machine connections after ${Math.round(waitedMs / 1000)} s, a minute longer than it is set to`,
-        next: 'look at its targets in the console of AWS, and repeat the command',
-      });
+      note(
+        `Note: ${balancer} may still send ${machine} connections ${Math.round(waitedMs / 1000)} s after it was taken out, a minute longer than it is set to; it is not waited for any longer`,
+      );
+      return;
     }
     await pause(LOOK_AGAIN_MS, signal);
   }
@@ -91,6 +116,7 @@ function targetGroup({ loadBalancing }: Pick<AwsCloud, 'loadBalancing'>, arn: st
   const asked = { TargetGroupArn: arn, Targets: [{ Id: machine }] };
   return {
     balancer: `the target group ${arn}`,
+    permissions: ['DescribeTargetHealth', 'DescribeTargetGroupAttributes'],
     deregister: (abortSignal) => unlessGone(loadBalancing.send(new DeregisterTargetsCommand(asked), { abortSignal })),
     isLeft: async (abortSignal) => {
       const health = await unlessInvalid(loadBalancing.send(new DescribeTargetHealthCommand(asked), { abortSignal }));
@@ -116,6 +142,7 @@ function classicLoadBalancer(
   const asked = { LoadBalancerName: name, Instances: [{ InstanceId: machine }] };
   return {
     balancer: `the load balancer ${name}`,
+    permissions: ['DescribeInstanceHealth', 'DescribeLoadBalancerAttributes'],
     deregister: (abortSignal) =>
       unlessGone(classicLoadBalancing.send(new DeregisterInstancesFromLoadBalancerCommand(asked), { abortSignal })),
     isLeft: async (abortSignal) => {

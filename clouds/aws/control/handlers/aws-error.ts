@@ -1,6 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { errorName } from '../error-name.ts';
+import { errorName, isForbidden } from '../error-name.ts';
 
 /** AWS has many error codes for a resource that does not exist. */
 export function isNotFound(thrown: unknown): boolean {
@@ -19,7 +19,6 @@ export function isAmbiguous(thrown: unknown): boolean {
 
 const MISSING_CREDENTIALS =
   /CredentialsProviderError|ExpiredToken|InvalidClientTokenId|AuthFailure|UnrecognizedClient|SignatureDoesNotMatch/;
-const FORBIDDEN = /AccessDenied|UnauthorizedOperation|NotAuthorized/;
 
 /** Adds what the user can do to an error that retrying does not solve; returns every other error unchanged. */
 export function explained(thrown: unknown, what: string): unknown {
@@ -30,7 +29,7 @@ export function explained(thrown: unknown, what: string): unknown {
     const next = 'check the credentials: `aws sts get-caller-identity` uses the same';
     return new PermanentError({ what, why, next, cause: thrown });
   }
-  if (FORBIDDEN.test(name)) {
+  if (isForbidden(thrown)) {
     return new PermanentError({
       what,
       why,

@@ -38,7 +38,7 @@ export async function lookForOutdated(
   const { store, name: cluster, tasks } = prepared;
   const { signal } = context;
   try {
-    const opened = await openFleet(prepared, convergence, signal);
+    const opened = await openFleet(context, prepared, convergence);
     if (opened === undefined) return undefined;
     const { fleet } = opened;
     const groups = afterPlan(await fleet.groups(signal), planned && fleet.changedGroups?.(planned.tasks));

@@ -2,6 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Fleet } from '@kopsctl/model/fleet.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { driverOf } from '../cloud/cloud-layer.ts';
+import { type ActionContext, note } from './action.ts';
 import type { Convergence } from './converge.ts';
 import type { PreparedCluster } from './prepare-cluster.ts';
 
@@ -13,16 +14,22 @@ export interface OpenedFleet {
 
 /** The machines of a prepared cluster. Undefined where its cloud has none that could be replaced. */
 export async function openFleet(
+  context: Pick<ActionContext, 'signal' | 'onEvent'>,
   { completed, store, settings }: PreparedCluster,
   convergence: Convergence,
-  signal: AbortSignal,
 ): Promise<OpenedFleet | undefined> {
   let planned: RunResult | undefined;
   const tasks = async () => {
-    if (convergence.resolved().length === 0) planned = await convergence.plan(signal);
+    if (convergence.resolved().length === 0) planned = await convergence.plan(context.signal);
     return convergence.resolved();
   };
-  const fleet = await driverOf(completed.cluster).fleet?.({ completed, storeUrl: store.url, settings, tasks });
+  const fleet = await driverOf(completed.cluster).fleet?.({
+    completed,
+    storeUrl: store.url,
+    settings,
+    tasks,
+    note: (line) => note(context, line),
+  });
   return fleet && { fleet, planned: () => planned };
 }
 

@@ -40,7 +40,7 @@ export async function refuseMachinesBehind(
   const { name, completed } = prepared;
   const wanted = versionOf(completed.cluster);
   const machines = await inPhase(context, 'ask which versions machines run', () =>
-    machineVersions(prepared, convergence, context.signal),
+    machineVersions(context, prepared, convergence),
   );
   for (const { machine, kubernetes } of machines ?? []) {
     const fault = stepFault(kubernetes, wanted);

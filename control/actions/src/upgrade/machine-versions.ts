@@ -1,5 +1,6 @@
 import type { FleetGroup, FleetMachine } from '@kopsctl/model/fleet.ts';
 import { findOutdated } from '../outdated/find-outdated.ts';
+import type { ActionContext } from '../phases/action.ts';
 import type { Convergence } from '../phases/converge.ts';
 import { openFleet } from '../phases/open-fleet.ts';
 import type { PreparedCluster } from '../phases/prepare-cluster.ts';
@@ -15,11 +16,12 @@ export interface MachineVersion {
  * Bastions run no Kubernetes.
  */
 export async function machineVersions(
+  context: Pick<ActionContext, 'signal' | 'onEvent'>,
   prepared: PreparedCluster,
   convergence: Convergence,
-  signal: AbortSignal,
 ): Promise<readonly MachineVersion[] | undefined> {
-  const opened = await openFleet(prepared, convergence, signal);
+  const opened = await openFleet(context, prepared, convergence);
+  const { signal } = context;
   return opened && versionsIn(prepared, await opened.fleet.groups(signal), signal);
 }
 
