@@ -185,7 +185,7 @@ test('Whoever rolls is asked to end it, and puts back what can be put back', asy
   expect(await marked()).not.toEqual([]);
   const asked = await rolling('abort');
   expect(asked).toMatchObject({ code: 0, stdout: '' });
-  expect(asked.stderr).toMatch(/ ends it\. Next: kopsctl rolling-update status /);
+  expect(asked.stderr).toMatch(/^Asked .+ to end the rolling update\. Next: kopsctl rolling-update status /m);
   expect((await working).roll?.state).toBe('aborted');
   expect(await marked()).toEqual([]);
   expect(await ids()).toEqual(before);
