@@ -36,7 +36,5 @@ function missingEffect(text: string): readonly string[] {
   const flag = FLAGS.find(({ name }) => name.toLowerCase() === word.toLowerCase());
   const isOff = sign === '-' || value.toLowerCase() === 'false';
   const effect = isOff ? flag?.off : flag?.on;
-  return effect === undefined
-    ? []
-    : [`KOPS_FEATURE_FLAGS: ${text} has no effect in kopsctl; in kops, ${effect}`];
+  return effect === undefined ? [] : [`KOPS_FEATURE_FLAGS: ${text} has no effect in kopsctl; in kops, ${effect}`];
 }
