@@ -48,7 +48,9 @@ export async function openKopsMade(moto: MotoServer, cluster: string): Promise<K
     store,
     env,
     async kopsctl(...argv) {
-      const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], { reject: false, env });
+      // kopsctl finds the store where it finds the rest of AWS: machines could not be told of a server for the store alone.
+      const { S3_ENDPOINT: _, ...own } = env;
+      const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], { reject: false, env: own });
       return { exitCode: exitCode ?? -1, stdout, stderr };
     },
     async objects() {
