@@ -222,7 +222,7 @@ test('values of flags, changes, and commands after help are completed', async ()
   expect(await words('create cluster x --networking=amazon')).toBe(
     '--networking=amazon-vpc-routed-eni\n--networking=amazonvpc\n',
   );
-  expect(await words('undo --to ""')).toBe('2\n1\n');
+  expect(await words('undo --to ""')).toBe('2\n1\n0\n');
   expect(await words('diff demo.example.com --from=1')).toBe('--from=1\n');
   expect(await words('help ge')).toBe('get\n');
   expect(await words('help get keyp')).toBe('keypairs\n');
