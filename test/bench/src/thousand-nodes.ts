@@ -38,8 +38,8 @@ const controller = spawn(
 await once(controller, 'spawn');
 try {
   const kube = kubeClient(server.kubeconfig);
-  // The server makes the classes that static pods name a moment after it answers.
-  await until('the priority classes of the API server', () => hasPriorityClasses(kube));
+  // The server makes the classes that static pods name, and lets pods name them, a moment after it answers.
+  await until('the API server takes static pods', () => takesStaticPods(kube));
   const toy = openToy(folder);
   const machines = wantedMachines(count);
   await makeMachines(toy, machines);
@@ -87,12 +87,18 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function hasPriorityClasses(kube: KubeClient): Promise<boolean> {
-  const path = '/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical';
-  return kube.get(path, AbortSignal.timeout(10_000)).then(
+async function takesStaticPods(kube: KubeClient): Promise<boolean> {
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'tried' },
+    spec: { priorityClassName: 'system-node-critical', containers: [{ name: 'tried', image: 'tried' }] },
+  };
+  const path = '/api/v1/namespaces/kube-system/pods?dryRun=All';
+  return kube.create(path, pod, AbortSignal.timeout(10_000)).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof KubeError && error.status === 404) return false;
+      if (error instanceof KubeError && [403, 404].includes(error.status)) return false;
       throw error;
     },
   );
