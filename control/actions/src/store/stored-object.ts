@@ -69,10 +69,12 @@ export async function faultsOfChange(
     changed.kind === 'InstanceGroup' && group.metadata.name === own ? changed : group,
   );
   const cloud = specCloud(whole);
-  const [told, plain] = [positions, []].map((known) => validateCluster(whole, groups, cloud, known));
+  const told = validateCluster(whole, groups, cloud, positions);
+  if (told.length === 0) return told;
   const before = new Set(validateCluster(stored.cluster, stored.instanceGroups, cloud).map(textOf));
   // Compared without positions, which only the file of a person has; both are in the same order.
-  return (told ?? []).filter((_, index) => !before.has(textOf(plain?.[index])));
+  const plain = validateCluster(whole, groups, cloud);
+  return told.filter((_, index) => !before.has(textOf(plain[index])));
 }
 
 const textOf = (one: FieldError | undefined): string => `${one?.path ?? ''}: ${one?.message ?? ''}`;

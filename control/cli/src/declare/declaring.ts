@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GlobalOptions } from '../global-options.ts';
+import { ROLL_DEFAULTS } from '../roll-defaults.ts';
 
 /** What a declaration is given: the tree to hang its commands on, and how to run them. */
 export interface Declaring {
@@ -92,3 +93,21 @@ export const adminOption = (description: string) => new Option('--admin [duratio
 /** Where the API is asked. */
 export const apiServerOption = () =>
   new Option('--api-server <url>', 'ask the API of the cluster at this URL, instead of where its cloud says');
+
+/** How many machines a rolling update may take away. */
+export const budgetOption = () =>
+  new Option('--budget <count|percent>', 'how many machines of all groups together may be missing at once').default(
+    ROLL_DEFAULTS.budget,
+  );
+
+/** How long it waits for pods. */
+export const drainTimeoutOption = () =>
+  new Option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it').default(
+    ROLL_DEFAULTS.drainTimeout,
+  );
+
+/** How long it waits for the cluster. */
+export const validationTimeoutOption = () =>
+  new Option('--validation-timeout <duration>', 'how long the cluster may take to become valid').default(
+    ROLL_DEFAULTS.validationTimeout,
+  );

@@ -6,11 +6,14 @@ import {
   alsoSpelled,
   apiServerOption,
   assetsOption,
+  budgetOption,
   type Declare,
+  drainTimeoutOption,
   formerly,
   group,
   listOption,
   switchOptions,
+  validationTimeoutOption,
 } from './declaring.ts';
 
 /** `rolling-update`: replaces outdated machines. */
@@ -24,22 +27,14 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     .option('--cloudonly', 'do not use the Kubernetes API: nothing is drained, and nothing validated')
     .option('--in-place', 'change machines in place where that brings them to their plan; replace only the others')
     .option('-i, --interactive', 'ask before each machine')
-    .option(
-      '--budget <count|percent>',
-      'how many machines of all groups together may be missing at once',
-      ROLL_DEFAULTS.budget,
-    )
-    .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', ROLL_DEFAULTS.drainTimeout)
+    .addOption(budgetOption())
+    .addOption(drainTimeoutOption())
     .option(
       '--post-drain-delay <duration>',
       'the pause between draining a machine and deleting it',
       ROLL_DEFAULTS.pause,
     )
-    .option(
-      '--validation-timeout <duration>',
-      'how long the cluster may take to become valid',
-      ROLL_DEFAULTS.validationTimeout,
-    )
+    .addOption(validationTimeoutOption())
     .option('--validate-count <count>', 'how many validations in a row must succeed', ROLL_DEFAULTS.validateCount)
     .option(
       '--bastion-interval <duration>',

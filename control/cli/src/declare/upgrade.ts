@@ -1,24 +1,23 @@
 import type { Command } from 'commander';
 import type { ReconcileOptions } from '../commands/reconcile.ts';
 import type { UpgradeOptions } from '../commands/upgrade.ts';
-import { ROLL_DEFAULTS } from '../roll-defaults.ts';
-import { apiServerOption, assetsOption, type Declare, group } from './declaring.ts';
+import {
+  apiServerOption,
+  assetsOption,
+  budgetOption,
+  type Declare,
+  drainTimeoutOption,
+  group,
+  validationTimeoutOption,
+} from './declaring.ts';
 
 /** How machines are replaced meanwhile, as `rolling-update cluster` has it. */
 const withManner = (command: Command): Command =>
   command
     .option('-y, --yes', 'do it; otherwise it is only shown')
-    .option(
-      '--budget <count|percent>',
-      'how many machines of all groups together may be missing at once',
-      ROLL_DEFAULTS.budget,
-    )
-    .option('--drain-timeout <duration>', 'how long pods of a machine may take to leave it', ROLL_DEFAULTS.drainTimeout)
-    .option(
-      '--validation-timeout <duration>',
-      'how long the cluster may take to become valid',
-      ROLL_DEFAULTS.validationTimeout,
-    )
+    .addOption(budgetOption())
+    .addOption(drainTimeoutOption())
+    .addOption(validationTimeoutOption())
     .addOption(apiServerOption())
     .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(assetsOption());
