@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -32,10 +32,19 @@ const server = await startApiServer(newest, ['--disable-admission-plugins=Servic
 await using log = await open(join(folder, 'kwok.log'), 'a');
 const controller = spawn(
   join(kwok.root, 'kwok'),
-  [`--kubeconfig=${server.kubeconfig}`, '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake'],
+  [
+    `--kubeconfig=${server.kubeconfig}`,
+    `--config=${join(import.meta.dirname, 'thousand', 'kwok-stages.yaml')}`,
+    '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake',
+  ],
   { stdio: ['ignore', log.fd, log.fd], cwd: folder, env: { ...process.env, HOME: folder } },
 );
 await once(controller, 'spawn');
+const kwokEnded = once(controller, 'exit').then(async () => {
+  throw new Error(`kwok has ended:\n${(await readFile(join(folder, 'kwok.log'), 'utf8')).slice(-1_000)}`);
+});
+// Where it is waited for, its end is told; at the end of this program, it is wanted.
+kwokEnded.catch(() => undefined);
 try {
   const kube = kubeClient(server.kubeconfig);
   // The server makes the classes that static pods name, and lets pods name them, a moment after it answers.
@@ -48,7 +57,7 @@ try {
   failed.catch((error: unknown) => {
     if (!ended.signal.aborted) say(`no Node joins any more: ${String(error)}`);
   });
-  await Promise.race([untilReady(machines.length, kube, AbortSignal.timeout(20 * 60_000)), failed]);
+  await Promise.race([untilReady(machines.length, kube, AbortSignal.timeout(20 * 60_000)), failed, kwokEnded]);
   say(
     `${machines.length} Nodes of ${CLUSTER} are Ready; load ${loadavg()
       .map((one) => one.toFixed(1))
