@@ -1,8 +1,8 @@
 import type { KubeClient } from './client.ts';
 import { asArray, asRecord, asString } from './json.ts';
 
-/** The page size: all pods of a cluster at once can exceed an agent's memory. */
-const PAGE = 500;
+/** The page size: all pods of a cluster at once can exceed an agent's memory, and a Node takes ten kilobytes or more. */
+const PAGE = 100;
 
 /**
  * Lists a collection page by page and calls `onObject` with each object. Returns the resourceVersion of the list.

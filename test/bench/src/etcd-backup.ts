@@ -15,17 +15,11 @@ import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts'
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { createFileStore } from '@kopsctl/state-store/file/file-store.ts';
 import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { bundleProcess } from './bundle-process.ts';
 import { peakMiB } from './child-process.ts';
 import { fillEtcd } from './etcd-fill.ts';
 import { median } from './median.ts';
-import {
-  benchConfig,
-  bundleManager,
-  credentialFlags,
-  startManager,
-  stopManager,
-  type BenchMachine,
-} from './etcd-machines.ts';
+import { benchConfig, credentialFlags, startManager, stopManager, type BenchMachine } from './etcd-machines.ts';
 import { until } from './until.ts';
 
 /**
@@ -45,7 +39,7 @@ try {
   for (const name of ['etcd-peers-ca-main', 'etcd-clients-ca']) {
     await ensureKeyset(store, CLUSTER, name, () => createCertificateAuthority({ commonName: name, nowMs: Date.now() }));
   }
-  const script = await bundleManager(root);
+  const script = await bundleProcess(join(import.meta.dirname, 'etcd-manager-process.ts'), root);
   const names = Array.from({ length: members }, (_, index) => String(31 + index));
   const ports = await freeEtcdPorts();
   const machines = names.map((member): BenchMachine => {

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { clientFiles } from '@kopsctl/etcd-manager/etcd/certificates.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 
@@ -38,26 +37,6 @@ export function benchConfig(machine: BenchMachine): EtcdClusterConfig {
       { name: 'ETCD_QUOTA_BACKEND_BYTES', value: String(4 * 1024 ** 3) },
     ],
   };
-}
-
-/** The manager as one JavaScript file, as in the agents' binary: stripping types takes memory too. */
-export async function bundleManager(folder: string): Promise<string> {
-  const outfile = join(folder, 'etcd-manager.mjs');
-  await build({
-    entryPoints: [new URL('etcd-manager-process.ts', import.meta.url).pathname],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    // Lazily loaded modules that the bench does not use may be missing.
-    external: ['@aws-sdk/*', '@google-cloud/*'],
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  return outfile;
 }
 
 /** Mounts the machine's volume and starts its manager. */

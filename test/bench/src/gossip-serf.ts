@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { encode } from '@msgpack/msgpack';
-import { build } from 'esbuild';
 import type { PeerCommand, PeerReport } from '@kopsctl/gossip/simulation/peer-process.ts';
+import { bundleProcess } from './bundle-process.ts';
 import { median } from './median.ts';
 import { kill, processorSeconds, residentMiB } from './child-process.ts';
 import { providePeer } from '@kopsctl/test-peers/provide.ts';
@@ -107,7 +107,7 @@ const ours: Kind = {
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
-const peer = await bundledPeer(folder);
+const peer = await bundleProcess(PEER, folder);
 process.stdout.write(
   '| agents | kind | all join at once ms | one more ms | killed: known to all ms | record known to all ms | CPU of one, % | MiB of one |\n|---|---|---|---|---|---|---|---|\n',
 );
@@ -116,13 +116,6 @@ try {
   for (const agents of sizes) process.stdout.write(await rowsOf(agents));
 } finally {
   await rm(folder, { recursive: true, force: true });
-}
-
-/** One JavaScript file, as in the agents' binary: stripping types takes memory and time too. */
-async function bundledPeer(into: string): Promise<string> {
-  const outfile = join(into, 'peer-process.cjs');
-  await build({ entryPoints: [PEER], outfile, bundle: true, minify: true, platform: 'node', format: 'cjs' });
-  return outfile;
 }
 
 /** Both kinds take turns, so that other load on the machine affects both. */

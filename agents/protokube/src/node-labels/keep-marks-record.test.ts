@@ -14,7 +14,7 @@ function server(labels: Readonly<Record<string, string>>) {
   const node = { metadata: { name: 'n', resourceVersion: '2', labels }, spec: {} };
   const answers: Readonly<Record<string, unknown>> = {
     '/api/v1/namespaces/kube-system': { metadata: { annotations: { [MARKS_ANNOTATION]: JSON.stringify(record) } } },
-    '/api/v1/nodes?limit=500': { metadata: { resourceVersion: '2' }, items: [node] },
+    '/api/v1/nodes?limit=100': { metadata: { resourceVersion: '2' }, items: [node] },
   };
   return {
     written,

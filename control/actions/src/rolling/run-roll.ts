@@ -1,4 +1,5 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { keepHeapSmall } from '@kopsctl/agent/small-engine.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { Journal } from '../store/journal.ts';
@@ -37,6 +38,8 @@ export async function runRoll(
   given: RollEnv,
   { stop, signal }: { readonly stop: AbortSignal; readonly signal: AbortSignal },
 ): Promise<Roll> {
+  // Each look reads all Nodes again: with a thousand, V8 would let a hundred megabytes of garbage pile up.
+  keepHeapSmall();
   const env = { ...given, fleet: sharingLooks(given.fleet, signal) };
   const wake = new Wake();
   const ring = (): void => wake.ring();

@@ -3,6 +3,7 @@ import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import { listObjects } from '@kopsctl/kube/list-objects.ts';
 import type { ToyMachine, ToyService } from '@kopsctl/test-clouds/toy-cloud/node/toy-things.ts';
+import { isFirst, joinsTogether } from './join-together.ts';
 
 /** Which machine a Node belongs to: the next machine of that name has another address. */
 const ADDRESS = 'bench/address';
@@ -16,8 +17,12 @@ export const IMAGES = Array.from({ length: 50 }, (_, index) => ({
   sizeBytes: 100_000_000 + index,
 }));
 
-/** Makes the Nodes of the toy cloud's machines as kubelets would, and deletes those of machines that are gone; kwok keeps them Ready. */
-export async function joinNodes(toy: ToyService, kube: KubeClient, signal: AbortSignal): Promise<void> {
+/**
+ * Makes the Nodes of the toy cloud's machines as kubelets would, and deletes those of machines that are gone; kwok keeps
+ * them Ready. New machines join together, as many as may be missing at once.
+ */
+export async function joinNodes(toy: ToyService, kube: KubeClient, atOnce: number, signal: AbortSignal): Promise<void> {
+  const mayJoin = joinsTogether(atOnce, Date.now);
   const joined = new Map<string, string>();
   while (!signal.aborted) {
     const machines = new Map((await toy.machines.list()).map((machine) => [machine.name, machine]));
@@ -26,7 +31,9 @@ export async function joinNodes(toy: ToyService, kube: KubeClient, signal: Abort
       await kube.remove(`/api/v1/nodes/${name}`, signal);
       joined.delete(name);
     });
-    const joining = [...machines.values()].filter(({ name }) => !joined.has(name));
+    const waiting = [...machines.values()].filter(({ name }) => !joined.has(name));
+    const fresh = waiting.filter((machine) => !isFirst(machine));
+    const joining = mayJoin(fresh.length) ? waiting : waiting.filter(isFirst);
     await inTurns(joining, async (machine) => {
       await join(machine, kube, signal);
       joined.set(machine.name, machine.address);

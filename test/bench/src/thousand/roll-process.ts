@@ -11,8 +11,9 @@ import { toyFleet } from '@kopsctl/test-clouds/toy-cloud/control/fleet-toy.ts';
 import type { ToyMachine } from '@kopsctl/test-clouds/toy-cloud/node/toy-things.ts';
 import { toyKube } from '@kopsctl/test-clouds/toy-kube.ts';
 import { IMAGES } from './join-nodes.ts';
+import { isFirst, joinsTogether } from './join-together.ts';
 import { rounds, type Replacement } from './rounds.ts';
-import { CLUSTER, machineTasks, openToy, storeUrlOf, wantedMachines } from './toy-machines.ts';
+import { budgetOf, CLUSTER, machineTasks, openToy, storeUrlOf, wantedMachines } from './toy-machines.ts';
 
 /** What the process that rolls prints when it is done. */
 export interface RollFigures {
@@ -30,17 +31,12 @@ export interface RollFigures {
 const [folder = '', kubeconfig = '', count = ''] = process.argv.slice(2);
 const { signal } = new AbortController();
 const nowMs = (): number => Date.now();
-const budget = Math.ceil(Number(count) / 4);
-const isFirst = ({ id }: { readonly id: string }): boolean => id.startsWith('first-');
+const budget = budgetOf(Number(count));
 const joined = new Set<string>();
-/** If fewer come, something is wrong: the others are waited for no longer than this. */
-const JOINS_AFTER_MS = 20_000;
-let latest = { count: 0, sinceMs: nowMs() };
-/** New machines join once there are as many as may be missing at once: then all replacements of a round take the same time. */
+const mayJoin = joinsTogether(budget, nowMs);
 function join(machines: readonly ToyMachine[]): ReadonlySet<string> {
   const fresh = machines.filter((machine) => !isFirst(machine) && !joined.has(machine.id));
-  if (fresh.length !== latest.count) latest = { count: fresh.length, sinceMs: nowMs() };
-  if (fresh.length >= budget || nowMs() - latest.sinceMs > JOINS_AFTER_MS) for (const { id } of fresh) joined.add(id);
+  if (mayJoin(fresh.length)) for (const { id } of fresh) joined.add(id);
   return new Set(machines.filter((machine) => isFirst(machine) || joined.has(machine.id)).map(({ id }) => id));
 }
 // Without an API server, the toy cloud answers what the roll asks.

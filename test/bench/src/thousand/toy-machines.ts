@@ -11,6 +11,9 @@ const WANTED = 'new user-data';
 export const openToy = (folder: string): ToyService => openToyService(join(folder, 'toy'));
 export const storeUrlOf = (folder: string): string => `file://${join(folder, 'state')}`;
 
+/** How many of them may be missing at once. */
+export const budgetOf = (count: number): number => Math.ceil(count / 4);
+
 interface Wanted {
   readonly name: string;
   readonly instanceGroup: string;
