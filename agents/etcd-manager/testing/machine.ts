@@ -8,9 +8,9 @@ import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/testing/ensure-keyset.ts';
-import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { clientFiles } from '../src/etcd/certificates.ts';
 import { runEtcdCluster } from '../src/run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from '../src/units/testing/child-units.ts';
@@ -141,8 +141,8 @@ export class TestMachine {
   }
 
   async revision(): Promise<number> {
-    const found = objectOf(JSON.parse(await this.etcdctl('get', 'nothing', '-w', 'json')));
-    const { revision } = objectOf(found['header']);
+    const found = asRecord(JSON.parse(await this.etcdctl('get', 'nothing', '-w', 'json')));
+    const { revision } = asRecord(found['header']);
     if (typeof revision !== 'number') throw new Error('etcdctl printed no revision');
     return revision;
   }

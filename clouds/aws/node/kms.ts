@@ -1,6 +1,7 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { askAgain, CLOUD_API } from '@kopsctl/http/ask-again.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { Keys } from './credentials.ts';
 import { signedHeaders } from './sign-request.ts';
 
@@ -101,8 +102,7 @@ function refusalOf(status: number, body: string): KmsRefusal {
 
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return asRecord(JSON.parse(text));
   } catch {
     return {};
   }

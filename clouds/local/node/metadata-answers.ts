@@ -1,6 +1,7 @@
 import type { Facts } from '@kopsctl/node-plan/facts.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { CloudMachine, CloudVolume, Observed } from '@kopsctl/node-cloud/node-cloud.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /**
  * Parsers for the responses of the metadata service, written by hand: a schema library would add a fifth to the memory
@@ -84,8 +85,7 @@ function isRole(role: string): role is NodeRole {
 }
 
 function record(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is not an object`);
+  if (!isRecord(value)) throw new TypeError(`${what} is not an object`);
   return { ...value };
 }
 

@@ -3,6 +3,7 @@ import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { readCluster, type StoredCluster } from './store/cluster-store.ts';
 import { clusterNames } from './store/cluster-names.ts';
 import type { ActionContext } from './phases/action.ts';
@@ -51,7 +52,7 @@ async function objectsIn(bytes: Uint8Array): Promise<readonly object[]> {
   const { parseAllDocuments } = await import('yaml');
   return parseAllDocuments(new TextDecoder().decode(bytes)).flatMap((document): readonly object[] => {
     const value: unknown = document.toJS();
-    return typeof value === 'object' && value !== null ? [value] : [];
+    return isRecord(value) ? [value] : [];
   });
 }
 

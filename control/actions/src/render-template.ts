@@ -3,8 +3,9 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { evaluate, type TemplateFunction } from '@kopsctl/model/go-template/evaluate.ts';
 import { TEMPLATE_FUNCTIONS } from '@kopsctl/model/go-template/functions.ts';
 import { type Node, parseTemplate } from '@kopsctl/model/go-template/parse.ts';
-import { isMap, shown, type Value } from '@kopsctl/model/go-template/values.ts';
+import { shown, type Value } from '@kopsctl/model/go-template/values.ts';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ActionContext } from './phases/action.ts';
 import { channelFunctions } from './templates/channel-functions.ts';
 import { merged, withSettings } from './templates/template-values.ts';
@@ -39,7 +40,7 @@ export async function renderTemplates(
   const { templates: paths, snippets, failsOnMissing, formatsYaml, configValue, channel } = request;
   if (configValue !== undefined) {
     const values = await valuesOf(request);
-    const value = isMap(values) ? values[configValue] : undefined;
+    const value = isRecord(values) ? values[configValue] : undefined;
     return `${value === undefined ? 'null' : shown(value)}\n`;
   }
   if (paths.length === 0) {
@@ -80,7 +81,7 @@ async function valuesOf({ values, set, setText, clusterName }: TemplateRequest):
 function mapOf({ path, text }: TemplateFile): { readonly [key: string]: Value } {
   const value = within(path, () => parse(text) as Value);
   if (value === null || value === undefined) return {};
-  if (isMap(value)) return value;
+  if (isRecord(value)) return value;
   throw faultIn(path, 'it is not a mapping of values');
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { usageError } from './usage-error.ts';
 
 /** What a person keeps for all commands. */
@@ -31,7 +32,7 @@ async function settingsOf(file: string, text: string): Promise<Settings> {
     throw unreadable(file, messageOf(error), error);
   }
   if (content === null || content === undefined) return {};
-  if (typeof content !== 'object' || Array.isArray(content)) throw unreadable(file, 'it is not a mapping of settings');
+  if (!isRecord(content)) throw unreadable(file, 'it is not a mapping of settings');
   const entries = Object.entries(content).map(([name, value]): [string, unknown] => [name.toLowerCase(), value]);
   const state = new Map(entries).get('kops_state_store');
   if (state === undefined || state === null) return {};

@@ -3,6 +3,7 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { managedFile } from './keysets.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
@@ -42,15 +43,12 @@ export function wishedKubelet({ spec }: Pick<ClusterFacts, 'spec'>, group: Insta
   const ofRole: Settings = { ...(roleOf(group) === 'ControlPlane' ? spec.masterKubelet : spec.kubelet) };
   const ofGroup = Object.entries(group.spec.kubelet ?? {}).map(([field, value]) => {
     const former = ofRole[field];
-    return [field, isMap(value) && isMap(former) ? { ...former, ...value } : value];
+    return [field, isRecord(value) && isRecord(former) ? { ...former, ...value } : value];
   });
   return { ...ofRole, ...Object.fromEntries(ofGroup) };
 }
 
 type Settings = Readonly<Record<string, unknown>>;
-
-const isMap = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `controlPlaneLabel`: until 1.23 the role of a control plane is called master. The newer label is used in addition. */
 function roleLabels(role: NodeRole, controlPlaneLabel: string): Readonly<Record<string, string>> {

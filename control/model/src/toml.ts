@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /** The subset of TOML that configurations of container runtimes need. */
 export type TomlValue = string | number | boolean | readonly string[] | TomlTable;
 
@@ -15,9 +17,9 @@ export function renderToml(document: TomlTable): string {
 function tableLines(table: TomlTable, path: readonly string[]): readonly string[] {
   const fields = Object.entries(table);
   const values = fields.flatMap(([key, value]) =>
-    value === undefined || isTable(value) ? [] : [`${keyText(key)} = ${valueText(value)}`],
+    value === undefined || isRecord(value) ? [] : [`${keyText(key)} = ${valueText(value)}`],
   );
-  const tables = fields.flatMap(([key, value]) => (isTable(value) ? tableLines(value, [...path, key]) : []));
+  const tables = fields.flatMap(([key, value]) => (isRecord(value) ? tableLines(value, [...path, key]) : []));
   // A table that contains only tables needs no header.
   if (path.length === 0 || (values.length === 0 && tables.length > 0)) return [...values, ...tables];
   return ['', `[${path.map(keyText).join('.')}]`, ...values, ...tables];
@@ -34,10 +36,6 @@ function valueText(value: Exclude<TomlValue, TomlTable>): string {
 
 /** JSON's escapes are a subset of those of a TOML basic string; only DEL must be escaped as well. */
 const basicString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`);
-
-function isTable(value: TomlValue | undefined): value is TomlTable {
-  return typeof value === 'object' && !Array.isArray(value);
-}
 
 /** The parts of a dotted key: `plugins."io.containerd.grpc.v1.cri".containerd` has three. Undefined for other text. */
 export function parseDottedKey(text: string): readonly string[] | undefined {
@@ -59,5 +57,5 @@ export function withValue(table: TomlTable, [key, ...rest]: readonly string[], v
   if (key === undefined) return table;
   if (rest.length === 0) return { ...table, [key]: value };
   const inner = table[key];
-  return { ...table, [key]: withValue(isTable(inner) ? inner : {}, rest, value) };
+  return { ...table, [key]: withValue(isRecord(inner) ? inner : {}, rest, value) };
 }

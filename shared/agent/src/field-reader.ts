@@ -1,3 +1,5 @@
+import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
+
 /**
  * Reads the fields of a parsed JSON object, and collects the paths of those that are missing or of another type, so that
  * one error can name all of them. A faulty field reads as an empty value.
@@ -11,9 +13,8 @@ export class FieldReader {
   constructor(value: unknown, path = '', faults: string[] = []) {
     this.faults = faults;
     this.#path = path;
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject) faults.push(path === '' ? 'the object itself' : path.replace(/\.$/, ''));
-    this.#fields = isObject ? { ...value } : {};
+    if (!isRecord(value)) faults.push(path === '' ? 'the object itself' : path.replace(/\.$/, ''));
+    this.#fields = asRecord(value);
   }
 
   text(name: string, empty?: 'may be empty'): string {

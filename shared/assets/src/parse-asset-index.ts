@@ -1,5 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { AssetEntry, AssetIndex } from './asset-index.ts';
 
 /** Reads an index.json and checks every entry, so that its fields can be trusted. `file` is for the message only. */
@@ -46,8 +47,4 @@ function faultOf(entry: unknown): string | undefined {
   }
   if (typeof entry['size'] !== 'number' || entry['size'] < 0) return 'size must be a number of bytes';
   return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

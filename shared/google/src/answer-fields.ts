@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /**
  * The fields of a JSON object that a service of Google answered, or of an object in it. Google leaves out fields that are
  * empty. A field that does not have the documented form throws an Error that names it.
@@ -10,7 +12,7 @@ export class AnswerFields {
   constructor(value: unknown, service: string, path = 'the answer') {
     this.#service = service;
     this.#path = path;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.#unexpected('', 'an object');
+    if (!isRecord(value)) throw this.#unexpected('', 'an object');
     this.#values = new Map(Object.entries(value));
   }
 

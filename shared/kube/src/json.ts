@@ -1,8 +1,6 @@
 /** Readers of foreign JSON and YAML. A value of another type reads as empty; the readers never throw. */
 
-export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
+export { asRecord } from '@kopsctl/tasks/record.ts';
 
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -1,3 +1,4 @@
+import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
 import type { Disk, MachineFacts, NetworkInterface } from './machine-facts.ts';
 
 /** Firmware and drivers decide these texts: none may be longer, or steer a terminal. */
@@ -11,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads facts that another program or machine has written. Whatever does not fit is left out or cut; never throws. */
 export function parseMachineFacts(value: unknown): MachineFacts {
-  const { processors, memory, disks, virtualization, operatingSystem, network } = fieldsOf(value);
+  const { processors, memory, disks, virtualization, operatingSystem, network } = asRecord(value);
   return {
     ...part('processors', processors, (one) => ({
       model: text(one['model']),
@@ -39,7 +40,7 @@ export function parseMachineFacts(value: unknown): MachineFacts {
 }
 
 function parseDisk(value: unknown): Disk {
-  const { name, bytes, kind, model } = fieldsOf(value);
+  const { name, bytes, kind, model } = asRecord(value);
   return {
     name: text(name),
     bytes: number(bytes),
@@ -49,7 +50,7 @@ function parseDisk(value: unknown): Disk {
 }
 
 function parseInterface(value: unknown): NetworkInterface {
-  const { name, addresses, mac, mtu, megabitsPerSecond } = fieldsOf(value);
+  const { name, addresses, mac, mtu, megabitsPerSecond } = asRecord(value);
   const speed = number(megabitsPerSecond);
   return {
     name: text(name),
@@ -65,12 +66,10 @@ function part<Name extends string, T>(
   value: unknown,
   read: (fields: Fields) => T,
 ): { readonly [key in Name]?: T } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  if (!isRecord(value)) return {};
   // TypeScript widens a computed key to string.
-  return { [name]: read({ ...value }) } as { readonly [key in Name]: T };
+  return { [name]: read(value) } as { readonly [key in Name]: T };
 }
-
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
 
 function text(value: unknown): string {
   if (typeof value !== 'string') return '';

@@ -2,6 +2,7 @@ import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import type { CloudMachine, Observed } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { GroupRights } from '@kopsctl/node-plan/authority-groups.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { type Attested, parsed } from './messages.ts';
 import { isNodeName } from './node-name.ts';
 
@@ -146,8 +147,7 @@ export const printVerifierFacts = (facts: object): string => JSON.stringify({ fa
 
 /** The verifier of the cloud decides what it holds. */
 export function parseVerifierFacts(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null && 'facts' in value ? value.facts : undefined;
+  return asRecord(JSON.parse(text))['facts'];
 }
 
 export const printFailure = ({ what, why, next }: BrokerFailure): string => JSON.stringify({ what, why, next });

@@ -1,4 +1,5 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /** What a machine may send as one message, except for a boot report. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -73,7 +74,7 @@ export const printAttestation = ({ machineKey, signature, evidence }: Attestatio
   JSON.stringify({ machineKey: encoded(machineKey), signature: encoded(signature), evidence });
 
 export function parseAttestation(text: string): Attestation {
-  const { evidence } = asObject(JSON.parse(text));
+  const { evidence } = asRecord(JSON.parse(text));
   return parsed(text, (from) => ({
     machineKey: bytesAt(from, 'machineKey'),
     signature: bytesAt(from, 'signature'),
@@ -129,8 +130,4 @@ function bytesAt(from: FieldReader, name: string): Buffer {
   const text = from.text(name);
   if (!/^[A-Za-z0-9_-]*$/.test(text)) from.faults.push(name);
   return Buffer.from(text, 'base64url');
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

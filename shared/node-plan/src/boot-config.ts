@@ -1,7 +1,7 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { isObject } from '@kopsctl/tasks/references.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { StorePlace } from './store-place.ts';
 import type { BootConfig, PlanThroughAuthority } from './node-plan.ts';
 import { OTHER_PLANS, WORKER_PLANS } from './plan-hash.ts';
@@ -32,7 +32,7 @@ export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH):
   };
   const throughOf = (): PlanThroughAuthority => {
     const found = value['planThroughAuthority'];
-    const { port, machineKey } = isObject(found) ? found : {};
+    const { port, machineKey } = isRecord(found) ? found : {};
     if (typeof port === 'number' && Number.isInteger(port) && typeof machineKey === 'string')
       return { port, machineKey };
     faults.push(`planThroughAuthority: expected port and machineKey, found ${JSON.stringify(found)}`);
@@ -40,7 +40,7 @@ export function parseBootConfig(text: string, where: string = BOOT_CONFIG_PATH):
   };
   const placesOf = (found: Json): readonly StorePlace[] =>
     (Array.isArray(found) ? found : [found]).map((one) => {
-      const { folder, url } = isObject(one) ? one : {};
+      const { folder, url } = isRecord(one) ? one : {};
       if (typeof folder === 'string' && typeof url === 'string') return { folder, url };
       faults.push(`storePlaces: expected folder and url, found ${JSON.stringify(one)}`);
       return { folder: '', url: '' };
@@ -71,7 +71,7 @@ function parseJson(text: string, where: string): { readonly [key: string]: Json 
   } catch (thrown) {
     throw broken(where, `it is not JSON (${messageOf(thrown)})`, thrown);
   }
-  if (!isObject(value)) throw broken(where, 'it is not an object');
+  if (!isRecord(value)) throw broken(where, 'it is not an object');
   return value;
 }
 

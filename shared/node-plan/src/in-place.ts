@@ -1,6 +1,7 @@
-import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import { isArray } from '@kopsctl/tasks/references.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { NodePlan } from './node-plan.ts';
 
 /** The annotation of a Node that asks its machine to become what another plan says. */
@@ -86,7 +87,7 @@ function changeFault({ kind, props }: Task): string | undefined {
   const { path, content } = props;
   if (kind !== 'File' || typeof path !== 'string') return undefined;
   if (RIGID_FOLDERS.some((folder) => path.startsWith(folder))) return 'what it configures is set up only once';
-  const isOfStore = isObject(content) && ('keyset' in content || 'secret' in content);
+  const isOfStore = isRecord(content) && ('keyset' in content || 'secret' in content);
   return isOfStore ? 'keys and secrets change with the machine' : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { NodePlan, NodeRole } from './node-plan.ts';
 
 const ROLES: readonly NodeRole[] = ['ControlPlane', 'Node', 'Bastion', 'APIServer'];
@@ -53,10 +54,6 @@ function taskFaults(task: unknown, path: string): readonly string[] {
   const texts = ['kind', 'name'].filter((field) => !isText(task[field]));
   const faults = texts.map((field) => expected(`${path}.${field}`, 'a string', task[field]));
   return isRecord(task['props']) ? faults : [...faults, expected(`${path}.props`, 'an object', task['props'])];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import { isArray } from '@kopsctl/tasks/references.ts';
 import { type Json, type Task, taskId } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { FACT_NAMES, type Facts } from './facts.ts';
 
 /** `@@{` (a literal `@{`) or a token with its name. */
@@ -33,7 +34,7 @@ export const usesFact = (tasks: readonly Task[], fact: keyof Facts): boolean =>
 function render(value: Json, path: string, facts: Facts, unknown: (path: string, token: string) => void): Json {
   if (typeof value === 'string') return fillFacts(value, facts, (token) => unknown(path, token));
   if (isArray(value)) return value.map((item, index) => render(item, `${path}[${index}]`, facts, unknown));
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const fields = Object.entries(value);
   return Object.fromEntries(fields.map(([key, field]) => [key, render(field, `${path}.${key}`, facts, unknown)]));
 }

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'yaml';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /** One key pair of a keyset. */
 export interface KeysetItem {
@@ -37,20 +38,18 @@ export function parseKeyset(text: string, where = 'keyset.yaml'): Keyset {
   } catch (cause) {
     throw refuse(`it is not YAML: ${messageOf(cause)}`);
   }
-  if (fieldOf(document, 'kind') !== 'Keyset')
-    throw refuse(`its kind is ${JSON.stringify(fieldOf(document, 'kind'))}, not Keyset`);
-  const spec = fieldOf(document, 'spec');
-  const type = fieldOf(spec, 'type');
+  const { kind, metadata, spec } = asRecord(document);
+  if (kind !== 'Keyset') throw refuse(`its kind is ${JSON.stringify(kind)}, not Keyset`);
+  const { type, keys, primaryId: wantedPrimary } = asRecord(spec);
   if (type !== 'Keypair') throw refuse(`spec.type is ${JSON.stringify(type)}, not Keypair`);
-  const name = fieldOf(fieldOf(document, 'metadata'), 'name');
+  const { name } = asRecord(metadata);
   if (typeof name !== 'string') throw refuse('metadata.name is missing');
-  const keys = fieldOf(spec, 'keys');
   if (!Array.isArray(keys) || keys.length === 0) throw refuse('spec.keys holds no key');
 
   const items = keys
     .map((key: unknown, index) => parseItem(key, (why) => refuse(`spec.keys[${index}]${why}`)))
     .sort(olderFirst);
-  const primaryId = fieldOf(spec, 'primaryId') ?? youngestSigner(items);
+  const primaryId = wantedPrimary ?? youngestSigner(items);
   if (typeof primaryId !== 'string')
     throw refuse('no key in it can sign: none has both a certificate and a private key');
   if (!items.some((item) => item.id === primaryId))
@@ -123,12 +122,12 @@ export const signingCertificate = ({ items, primaryId }: Keyset): string =>
   items.find(({ id }) => id === primaryId)?.certificatePem ?? '';
 
 function parseItem(key: unknown, refuse: (why: string) => Error): KeysetItem {
-  const id = fieldOf(key, 'id');
+  const { id, publicMaterial, privateMaterial, distrustTimestamp } = asRecord(key);
   // kops writes ids as quoted strings; as a YAML number an id would lose its last digits.
   if (typeof id !== 'string' || id === '') throw refuse(`.id is ${JSON.stringify(id)}, not a string`);
-  const certificatePem = pemOf(fieldOf(key, 'publicMaterial'), () => refuse('.publicMaterial is not base64 of PEM'));
-  const privateKeyPem = pemOf(fieldOf(key, 'privateMaterial'), () => refuse('.privateMaterial is not base64 of PEM'));
-  const distrusted = fieldOf(key, 'distrustTimestamp') ?? undefined;
+  const certificatePem = pemOf(publicMaterial, () => refuse('.publicMaterial is not base64 of PEM'));
+  const privateKeyPem = pemOf(privateMaterial, () => refuse('.privateMaterial is not base64 of PEM'));
+  const distrusted = distrustTimestamp ?? undefined;
   const distrustedMs =
     distrusted === undefined ? undefined : typeof distrusted === 'string' ? Date.parse(distrusted) : Number.NaN;
   if (Number.isNaN(distrustedMs)) throw refuse(`.distrustTimestamp is ${JSON.stringify(distrusted)}, not a date`);
@@ -165,10 +164,6 @@ function olderFirst(a: KeysetItem, b: KeysetItem): number {
     return a.id < b.id ? -1 : Number(a.id > b.id);
   }
   return left < right ? -1 : Number(left > right);
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** The keyset without its private keys. */

@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /** A value in an object, with its path: `spec.subnets[0].cidr`, `spec.cloudLabels["a.b/c"]`. */
 export interface Leaf {
   readonly path: string;
@@ -9,7 +11,7 @@ export function leavesOf(value: unknown, path: string): readonly Leaf[] {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     return value.flatMap((item: unknown, index) => leavesOf(item, `${path}[${index}]`));
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
+  if (!isRecord(value)) return [{ path, value }];
   const fields = Object.entries(value);
   if (fields.length === 0) return [{ path, value }];
   return fields

@@ -1,4 +1,5 @@
 import { isMap, isScalar, LineCounter, parseAllDocuments, visit, type Alias, type Document, type YAMLMap } from 'yaml';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import { CLUSTER_LABEL, type InstanceGroup } from './instance-group.ts';
@@ -230,11 +231,6 @@ function offsetAt(map: YAMLMap, key: string): number {
   const pair = map.items.find((item) => isScalar(item.key) && item.key.value === key);
   return isScalar(pair?.key) ? offsetOf(pair.key) : offsetOf(map);
 }
-
-/** Only a mapping has entries. Validation against the schema has reported anything else. */
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textIn(value: unknown, key: string): string | undefined {
   const text = asRecord(value)[key];

@@ -1,3 +1,5 @@
+import { asRecord } from '@kopsctl/tasks/record.ts';
+
 /** The content of a lock object. It is kept when released, so that a release never deletes a lock of another holder. */
 export interface LockRecord {
   /** Unique to this acquisition. */
@@ -39,12 +41,12 @@ export function parseLock(bytes: Uint8Array): LockRecord | undefined {
   const expiresMs = Date.parse(textOf(value, 'expires') ?? '');
   if (id === undefined || owner === undefined || purpose === undefined) return undefined;
   if (Number.isNaN(acquiredMs) || Number.isNaN(expiresMs)) return undefined;
-  const isReleased = typeof value === 'object' && value !== null && Reflect.get(value, 'isReleased') === true;
+  const isReleased = asRecord(value)['isReleased'] === true;
   const process = textOf(value, 'process');
   return { id, owner, purpose, acquiredMs, expiresMs, isReleased, ...(process !== undefined && { process }) };
 }
 
 function textOf(value: unknown, name: string): string | undefined {
-  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const found = asRecord(value)[name];
   return typeof found === 'string' ? found : undefined;
 }

@@ -1,3 +1,5 @@
+import { asRecord } from '@kopsctl/tasks/record.ts';
+
 /** Where a cluster's secrets lie, relative to the store's root (kops upup/pkg/fi/vfs_castore.go). */
 export const secretFolder = (cluster: string): string => `${cluster}/secrets`;
 export const secretPath = (cluster: string, name: string): string => `${secretFolder(cluster)}/${name}`;
@@ -14,6 +16,6 @@ export function parseSecret(stored: Uint8Array): Buffer | undefined {
   } catch {
     return undefined;
   }
-  const data = typeof value === 'object' && value !== null && 'Data' in value ? value.Data : undefined;
+  const data = asRecord(value)['Data'];
   return typeof data === 'string' ? Buffer.from(data, 'base64') : undefined;
 }

@@ -1,4 +1,5 @@
-import { isArray, isObject } from './references.ts';
+import { isRecord } from './record.ts';
+import { isArray } from './references.ts';
 import type { FieldChange, Json } from './task.ts';
 
 /**
@@ -10,7 +11,7 @@ export function differences(wanted: Json, actual: Json): readonly FieldChange[] 
 }
 
 function compare(path: string, wanted: Json | undefined, actual: Json | undefined): readonly FieldChange[] {
-  if (isObject(wanted) && isObject(actual)) {
+  if (isRecord(wanted) && isRecord(actual)) {
     const keys = [...new Set([...Object.keys(wanted), ...Object.keys(actual)])].sort();
     return keys.flatMap((key) => compare(path === '' ? key : `${path}.${key}`, wanted[key], actual[key]));
   }

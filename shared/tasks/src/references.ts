@@ -1,8 +1,9 @@
+import { isRecord } from './record.ts';
 import { type Json, type JsonObject, KNOWN_AFTER_APPLY, type Outputs, type Ref, type TaskId } from './task.ts';
 
 /** Whether a value points at another task: an object of `ref` and, at most, `output`. */
 export function isRef(value: Json): value is Json & Ref {
-  if (!isObject(value) || typeof value['ref'] !== 'string') return false;
+  if (!isRecord(value) || typeof value['ref'] !== 'string') return false;
   const keys = Object.keys(value);
   return keys.length === 1 || (keys.length === 2 && typeof value['output'] === 'string');
 }
@@ -17,7 +18,7 @@ export function refsIn(value: Json): readonly Ref[] {
 function collect(value: Json, found: Ref[]): void {
   if (isRef(value)) found.push(value);
   else if (isArray(value)) for (const item of value) collect(item, found);
-  else if (isObject(value)) for (const key of Object.keys(value)) collect(value[key] ?? null, found);
+  else if (isRecord(value)) for (const key of Object.keys(value)) collect(value[key] ?? null, found);
 }
 
 /** Replaces references by outputs. A reference that only orders tasks stays. */
@@ -28,7 +29,7 @@ export function resolveRefs(props: JsonObject, output: (ref: Required<Ref>) => J
 function resolve(value: Json, output: (ref: Required<Ref>) => Json): Json {
   if (isRef(value)) return value.output === undefined ? value : output({ ref: value.ref, output: value.output });
   if (isArray(value)) return value.map((item) => resolve(item, output));
-  if (isObject(value)) return resolveRefs(value, output);
+  if (isRecord(value)) return resolveRefs(value, output);
   return value;
 }
 
@@ -46,8 +47,4 @@ export function outputLookup(outputs: ReadonlyMap<TaskId, Outputs>, mode: 'plan'
 
 export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts';
+
 /**
  * Whether two values of plain data are the same as JSON: the order of keys does not matter, and a key whose value is
  * undefined counts as absent.
@@ -14,6 +16,3 @@ export function isSameJson(one: unknown, other: unknown): boolean {
     names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
   );
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

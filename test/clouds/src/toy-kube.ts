@@ -1,5 +1,6 @@
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord } from '@kopsctl/kube/json.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ToyMachine, ToyService } from './toy-cloud/node/toy-things.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -72,8 +73,7 @@ function merged(target: Json, patch: Json): Json {
   const kept = Object.entries(target).filter(([key]) => patch[key] === undefined);
   const changed = Object.entries(patch).flatMap(([key, value]) => {
     if (value === null) return [];
-    const isObject = typeof value === 'object' && !Array.isArray(value);
-    return [[key, isObject ? merged(asRecord(target[key]), asRecord(value)) : value] as const];
+    return [[key, isRecord(value) ? merged(asRecord(target[key]), asRecord(value)) : value] as const];
   });
   return Object.fromEntries([...kept, ...changed]);
 }

@@ -5,7 +5,7 @@ import { printObject } from '@kopsctl/spec/print.ts';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { convert } from '@kopsctl/spec/versions/convert.ts';
 import { normalForm } from '@kopsctl/spec/versions/normal-form.ts';
-import { valuesOf } from '@kopsctl/spec/versions/values.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { recordedFolder } from './recorded-cases.ts';
@@ -26,7 +26,7 @@ describe('conversion', () => {
     const { objects, errors } = parseObjects(readFileSync(join(recordedFolder, source), 'utf8'), source);
     expect(errors).toEqual([]);
     const converted = objects.map(({ kind, value }) => {
-      const normal = normalForm(kind, valuesOf(value));
+      const normal = normalForm(kind, asRecord(value));
       return to === 'v1alpha2' ? normal : convert(kind, normal, 'v1alpha2').value;
     });
     expect(converted.map((one): unknown => parse(printObject(one)))).toEqual(documentsOf(`${folder}/${to}.yaml`));
@@ -38,7 +38,7 @@ describe('conversion', () => {
     ),
   )('%s is said in v1alpha3 too, and comes back with every value', (path) => {
     for (const { kind, value } of parseObjects(readFileSync(join(recordedFolder, path), 'utf8'), path).objects) {
-      const normal = normalForm(kind, valuesOf(value));
+      const normal = normalForm(kind, asRecord(value));
       const there = convert(kind, normal, 'v1alpha2');
       expect(there.faults).toEqual([]);
       const back = parseObjects(printObject(there.value), path);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /** What a value of Google's APIs looks like, in the terms of its discovery documents. */
 export interface Shape {
@@ -152,9 +153,6 @@ function checkText({ enum: values, pattern, format = '' }: Shape, text: string, 
   }
   return /^u?int64$/.test(format) && !/^-?\d+$/.test(text) ? [`${where}: ${text} is no number`] : [];
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The requested parts of an answer; an empty mask selects everything below. */
 export interface Mask {

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { identityOf, type UnitRunner } from '@kopsctl/etcd-manager/units/unit-runner.ts';
 
 /** The time after which SIGKILL follows, as in the systemd unit in production. */
@@ -76,7 +76,7 @@ export function detachedUnits(folder: string): UnitRunner {
 
 /** @throws when the text is not what `detachedUnits` writes */
 export function parseStarted(text: string): Started {
-  const { pid, startTime: began, identity } = objectOf(JSON.parse(text));
+  const { pid, startTime: began, identity } = asRecord(JSON.parse(text));
   if (typeof pid !== 'number' || typeof began !== 'string' || typeof identity !== 'string') {
     throw new Error(`not the record of a unit: ${text}`);
   }

@@ -15,12 +15,13 @@ import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { ensureKeyset } from '@kopsctl/pki/testing/ensure-keyset.ts';
-import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { MANAGER } from './bundle-manager.ts';
 import { openRoamingClient, type Endpoints } from './clients.ts';
 import { parseStarted, startTime } from './detached-units.ts';
@@ -543,7 +544,7 @@ export class FaultCluster {
   /** The store records which version each wanted machine runs. */
   async knowsVersions(): Promise<boolean> {
     const stored = await this.store.read(`${BACKUP_PATH}/control/versions.json`);
-    const recorded = objectOf(stored && parseJson(stored.bytes));
+    const recorded = asRecord(stored && parseJson(stored.bytes));
     return this.wanted.every((machine) => this.member(machine) in recorded);
   }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
-import { objectOf } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /** The machines of a test. Each is a network namespace on one bridge with this host, without any other connection. */
 export interface MachineNetwork {
@@ -110,11 +110,11 @@ async function names(what: 'link' | 'netns'): Promise<readonly string[]> {
   return (await listed(what)).map(({ ifname, name }) => String(ifname ?? name));
 }
 
-async function listed(what: 'link' | 'netns'): Promise<readonly ReturnType<typeof objectOf>[]> {
+async function listed(what: 'link' | 'netns'): Promise<readonly ReturnType<typeof asRecord>[]> {
   const { stdout } = await execa('ip', ['-json', what, 'list']);
   const found: unknown = stdout === '' ? [] : JSON.parse(stdout);
   if (!Array.isArray(found)) throw new Error(`\`ip -json ${what} list\` printed no list`);
-  return found.map(objectOf);
+  return found.map(asRecord);
 }
 
 async function ip(...args: readonly string[]): Promise<void> {

@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /** A place in an object: `spec.hooks[0].name` is spec, hooks, 0, name. */
 export type Place = readonly (string | number)[];
 
@@ -25,8 +27,8 @@ export function withValue(object: object, [part, ...rest]: Place, value: unknown
 /** A copy without the field at a place. */
 export function withoutValue(object: object, place: Place): object {
   const owner = valueAt(object, place.slice(0, -1));
-  if (typeof owner !== 'object' || owner === null || Array.isArray(owner)) return object;
-  const { [String(place.at(-1))]: _, ...others } = { ...owner } as Record<string, unknown>;
+  if (!isRecord(owner)) return object;
+  const { [String(place.at(-1))]: _, ...others } = owner;
   return withValue(object, place.slice(0, -1), others);
 }
 

@@ -2,7 +2,8 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
 import type { ClientFiles } from '../etcd/gateway.ts';
 
 /** What etcd's own tools report about a snapshot file. */
@@ -88,7 +89,7 @@ export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
 
 /** @throws when the text is not what `snapshot status -w json` prints */
 function parseStatus(text: string): SnapshotStatus {
-  const { revision, totalKey } = objectOf(parseJson(Buffer.from(text)));
+  const { revision, totalKey } = asRecord(parseJson(Buffer.from(text)));
   if (typeof revision === 'number' && typeof totalKey === 'number') return { revision, entries: totalKey };
   throw new Error(`\`snapshot status\` printed no revision or no totalKey: ${text.trim()}`);
 }
@@ -128,7 +129,7 @@ function lastLine(text: string): string {
   try {
     // etcd's tools log in JSON. The error is a field of the entry.
     const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null && 'error' in entry ? String(entry.error) : line;
+    return isRecord(entry) && 'error' in entry ? String(entry['error']) : line;
   } catch {
     return line;
   }

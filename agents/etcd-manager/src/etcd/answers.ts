@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /**
  * Reads the answers of etcd's JSON gateway, which are protobuf messages in JSON: 64-bit numbers are strings of digits,
  * and a field with the value zero, '' or false is left out. Every reader throws, naming the field, when a field has a
@@ -83,8 +85,8 @@ function listIn(fields: Answer['fields'], field: string, about: string): readonl
 }
 
 function answerOf(value: unknown, about: string): Answer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected(about, 'an object', value);
-  return { about, fields: { ...value } };
+  if (!isRecord(value)) throw unexpected(about, 'an object', value);
+  return { about, fields: value };
 }
 
 function unexpected(about: string, field: string, found: unknown): Error {

@@ -1,6 +1,7 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { Clock } from '../clock.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Leadership, Term } from './leadership.ts';
@@ -41,7 +42,7 @@ export async function confirmTerm(
   signal: AbortSignal,
 ): Promise<void> {
   const stored = await env.store.read(`${env.backupPath}/${RECORD}`, signal);
-  const now = objectOf(stored && parseJson(stored.bytes));
+  const now = asRecord(stored && parseJson(stored.bytes));
   if (now['epoch'] === epoch && now['process'] === process) return;
   throw new Error(`the lease of epoch ${epoch} is over (now ${String(now['epoch'])}): nothing was changed`);
 }
@@ -194,7 +195,7 @@ async function look(before: Seen | undefined, env: LeadershipEnv, signal: AbortS
   if (stored === undefined) return undefined;
   if (before?.version === stored.version) return before;
   // A damaged record runs out like that of a leader that died. Epochs still only grow.
-  const { holder, machine, process, epoch, beat } = objectOf(parseJson(stored.bytes));
+  const { holder, machine, process, epoch, beat } = asRecord(parseJson(stored.bytes));
   const record: LeaderRecord = {
     holder: typeof holder === 'string' ? holder : '?',
     ...(typeof machine === 'string' && { machine }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /** In the folder of the etcd cluster: the change of members that a leader began last. */
 const RECORD = 'control/change.json';
@@ -22,8 +23,8 @@ export interface StoredChange {
 
 export async function readChange(store: StateStore, backupPath: string, signal: AbortSignal): Promise<StoredChange> {
   const stored = await store.read(`${backupPath}/${RECORD}`, signal);
-  const { epoch, removal } = objectOf(stored && parseJson(stored.bytes));
-  const { id, member } = objectOf(removal);
+  const { epoch, removal } = asRecord(stored && parseJson(stored.bytes));
+  const { id, member } = asRecord(removal);
   return {
     epoch: typeof epoch === 'number' ? epoch : undefined,
     ...(typeof id === 'string' && typeof member === 'string' && { removal: { id, member } }),

@@ -1,8 +1,9 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { Clock } from '../clock.ts';
 import type { EtcdStatus } from '../etcd/client.ts';
 import type { Etcds } from '../etcd/etcds.ts';
@@ -200,6 +201,6 @@ export function watchStatuses(
 /** The wanted number of members: what control wrote to the store, otherwise what the node plan says. */
 async function readMemberCount(config: EtcdClusterConfig, store: StateStore, signal: AbortSignal): Promise<number> {
   const stored = await store.read(`${config.backupPath}/${SPEC}`, signal);
-  const { memberCount } = objectOf(stored && parseJson(stored.bytes));
+  const { memberCount } = asRecord(stored && parseJson(stored.bytes));
   return typeof memberCount === 'number' && memberCount > 0 ? memberCount : config.members.length;
 }

@@ -1,9 +1,10 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { objectOf, parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { decisionLog } from '../decision-log.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
@@ -133,7 +134,7 @@ async function readWanted(
   signal: AbortSignal,
 ): Promise<string> {
   const stored = await store.read(`${config.backupPath}/${SPEC}`, signal);
-  const { etcdVersion } = objectOf(stored && parseJson(stored.bytes));
+  const { etcdVersion } = asRecord(stored && parseJson(stored.bytes));
   const wish =
     typeof etcdVersion === 'string' && etcdVersion !== '' ? etcdVersion.replace(/^v/, '') : config.etcdVersion;
   const available = members.flatMap((one) => one.available);

@@ -1,5 +1,6 @@
-import { objectOf, parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /** The etcd version by member: the one that last served its data, or that the leader has allowed next. */
 const RECORD = 'control/versions.json';
@@ -24,7 +25,7 @@ export async function readVersions(
   signal?: AbortSignal,
 ): Promise<StoredVersions> {
   const stored = await store.read(`${backupPath}/${RECORD}`, signal);
-  const { [EPOCH]: sealed, ...members } = objectOf(stored && parseJson(stored.bytes));
+  const { [EPOCH]: sealed, ...members } = asRecord(stored && parseJson(stored.bytes));
   const versions = Object.entries(members).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const epoch = typeof sealed === 'string' && /^\d+$/.test(sealed) ? Number(sealed) : undefined;
   return { versions: Object.fromEntries(versions), epoch, version: stored?.version };

@@ -1,8 +1,8 @@
 import type { DriftedTask } from '@kopsctl/node-plan/drift-report.ts';
 import { buildGraph } from '@kopsctl/tasks/graph.ts';
-import { isObject } from '@kopsctl/tasks/references.ts';
 import type { TaskResult } from '@kopsctl/tasks/run-result.ts';
 import { type Task, type TaskId, taskId } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 export interface RepairPlan {
   /** Tasks from which the machine differs, and which a repair may carry out. */
@@ -43,7 +43,7 @@ export function planRepair(
 
 function whyHeld({ kind, props }: Task): string | undefined {
   const { content } = props;
-  const isOfStore = isObject(content) && ('keyset' in content || 'secret' in content);
+  const isOfStore = isRecord(content) && ('keyset' in content || 'secret' in content);
   if (kind !== 'Certificate' && !isOfStore) return undefined;
   return 'keys and secrets may be about to change in the whole cluster: repair it with `systemctl restart nodeup` there';
 }

@@ -7,6 +7,7 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { DriftConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { StateBoard } from '../state/state-board.ts';
 import { toldDrift } from './told-drift.ts';
 import { type WatchedFiles, watchedFiles } from './watched-files.ts';
@@ -56,7 +57,7 @@ async function untilBooted(path: string, signal: AbortSignal): Promise<void> {
 
 function isOver(report: Buffer): boolean {
   const value: unknown = JSON.parse(report.toString('utf8'));
-  return typeof value === 'object' && value !== null && 'result' in value && value.result !== 'running';
+  return isRecord(value) && 'result' in value && value['result'] !== 'running';
 }
 
 /** Puts each report of a check on the board. */

@@ -6,6 +6,7 @@ import { type AuthoritySession, type Evidence, RefusedByAuthority } from '@kopsc
 import type { MachineKey } from '@kopsctl/node-identity/machine-key.ts';
 import { type Attested, MAX_REPORT_BYTES } from '@kopsctl/node-identity/messages.ts';
 import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { MachineReporter } from '../report/machine-reporter.ts';
 import { keepCertificates, pairFor, type RequestedPair, whyCertificatesNeeded } from './kubelet-credentials.ts';
 
@@ -141,6 +142,5 @@ async function readReport(path: string): Promise<Buffer | undefined> {
 }
 
 function isRunning(report: Buffer): boolean {
-  const value: unknown = JSON.parse(report.toString('utf8'));
-  return typeof value === 'object' && value !== null && 'result' in value && value.result === 'running';
+  return asRecord(JSON.parse(report.toString('utf8')))['result'] === 'running';
 }

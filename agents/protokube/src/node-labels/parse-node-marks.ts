@@ -1,5 +1,6 @@
 import type { GroupMarks, NodeMarks, Taint } from '@kopsctl/node-plan/node-marks.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /**
  * Parses `node-marks.json`.
@@ -8,7 +9,7 @@ import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
  */
 export function parseNodeMarks(text: string): NodeMarks {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is not an object');
+  if (!isRecord(value)) throw new Error('it is not an object');
   return Object.fromEntries(Object.entries(value).map(([group, marks]) => [group, parseGroup(group, marks)]));
 }
 

@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
+import { isArray } from '@kopsctl/tasks/references.ts';
 import { serviceAccountRoleName } from '../model/iam/service-accounts.ts';
 import { partitionOf, regionOf } from '../region.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
@@ -50,6 +52,5 @@ export function withRole(facts: ClusterFacts, account: string, pod: JsonObject):
   };
 }
 
-const isFields = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isFields) : []);
+const list = (value: Json | undefined): readonly JsonObject[] =>
+  isArray(value) ? value.filter((one) => isRecord(one)) : [];

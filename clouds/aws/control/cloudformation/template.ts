@@ -1,7 +1,8 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { AWS_CLOUDFORMATION } from './aws-cloudformation.ts';
 import { type CfnKind, type CfnRendering, logicalId } from './kind.ts';
 import type { AwsKind } from '../kinds/aws-kinds.ts';
-import { isArray, isObject, isRef } from '@kopsctl/tasks/references.ts';
+import { isArray, isRef } from '@kopsctl/tasks/references.ts';
 import { type Json, type JsonObject, type Task, taskId } from '@kopsctl/tasks/task.ts';
 import type { CloudFormation } from '@kopsctl/model/cloud.ts';
 import { plain } from '../plain.ts';
@@ -98,7 +99,7 @@ function logicalIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
 
 function mapValues(value: Json, each: (value: Json) => Json): Json {
   if (isArray(value)) return value.map(each);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, each(one)]));
 }
 

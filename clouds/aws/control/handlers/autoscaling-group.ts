@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { kept, tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
@@ -169,16 +170,13 @@ function along(wanted: Json, there: Json | undefined): Json {
     const [left, right]: [readonly Json[], readonly Json[]] = [wanted, there];
     return right.map((item, index) => (left[index] === undefined ? item : along(left[index], item)));
   }
-  if (!isMap(wanted) || !isMap(there)) return there ?? null;
+  if (!isRecord(wanted) || !isRecord(there)) return there ?? null;
   return Object.fromEntries(
     Object.entries(wanted).flatMap(([name, value]) =>
       there[name] === undefined ? [] : [[name, along(value, there[name])]],
     ),
   );
 }
-
-const isMap = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function warmPoolOf({ WarmPoolConfiguration: pool }: AutoScalingGroup): JsonObject {
   if (pool === undefined || pool.Status !== undefined) return {};

@@ -1,6 +1,7 @@
 import { CreateTagsCommand, type Filter, type ResourceType, type TagSpecification } from '@aws-sdk/client-ec2';
 import { NotYet, PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { FieldChange, Handler, JsonObject, Outputs } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { AwsKind, PropsOf } from '../kinds/aws-kinds.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { CLUSTER_TAG, ownershipTag } from '../../node/ownership.ts';
@@ -66,7 +67,7 @@ export const ownedFilters = ({ clusterName }: AwsCloud): Filter[] => [
 const wantedTags = (props: object): Tags => {
   const tags: unknown = Reflect.get(props, 'tags');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of every kind that has tags
-  return typeof tags === 'object' && tags !== null ? (tags as Tags) : {};
+  return isRecord(tags) ? (tags as Tags) : {};
 };
 
 const sharedIdOf = (props: object): string | undefined => {

@@ -1,5 +1,6 @@
-import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import { isArray } from '@kopsctl/tasks/references.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { grantsOf, listOf } from './policy-grants.ts';
 
 /** The names of statements that we add to a policy of another program begin with this prefix. IAM allows letters and digits. */
@@ -18,11 +19,11 @@ export function withOthers(policy: JsonObject, found: JsonObject): JsonObject {
 }
 
 const isOurs = (statement: Json): boolean =>
-  isObject(statement) && typeof statement['Sid'] === 'string' && statement['Sid'].startsWith(NAME);
+  isRecord(statement) && typeof statement['Sid'] === 'string' && statement['Sid'].startsWith(NAME);
 
 /** A statement without the resources on which all of it is already allowed; nothing if that is true of every resource. */
 function missingOf(statement: Json, allowed: JsonObject): readonly JsonObject[] {
-  if (!isObject(statement)) return [];
+  if (!isRecord(statement)) return [];
   const { Resource } = statement;
   if (Resource === undefined) return isAllowed(statement, allowed) ? [] : [statement];
   const missing = listOf(Resource).filter((one) => !isAllowed({ ...statement, Resource: one }, allowed));
@@ -34,6 +35,6 @@ function missingOf(statement: Json, allowed: JsonObject): readonly JsonObject[] 
 function isAllowed(statement: JsonObject, allowed: JsonObject): boolean {
   return Object.entries(grantsOf({ Statement: statement })).every(([place, actions]) => {
     const there = allowed[place];
-    return isObject(actions) && isObject(there) && Object.keys(actions).every((action) => there[action] === true);
+    return isRecord(actions) && isRecord(there) && Object.keys(actions).every((action) => there[action] === true);
   });
 }

@@ -12,8 +12,9 @@ import {
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import { differences } from '@kopsctl/tasks/differences.ts';
-import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import { isArray } from '@kopsctl/tasks/references.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
@@ -157,7 +158,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
 function withoutDefaults<Value extends Json>(value: Value): Value;
 function withoutDefaults(value: Json): Json {
   if (isArray(value)) return value.map((one) => withoutDefaults(one));
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => (DEFAULTS[key] === one ? [] : [[key, withoutDefaults(one)]])),
   );

@@ -1,5 +1,6 @@
-import { isArray, isObject } from '@kopsctl/tasks/references.ts';
+import { isArray } from '@kopsctl/tasks/references.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /**
  * A policy in the form in which two policies are compared: each action that it allows or denies, below the resource and the
@@ -9,7 +10,7 @@ import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 export function grantsOf(policy: JsonObject): JsonObject {
   const grants: Record<string, Record<string, Json>> = {};
   for (const statement of listOf(policy['Statement'])) {
-    const { Action, Resource, Effect = 'Allow', Sid: _name, ...others } = isObject(statement) ? statement : {};
+    const { Action, Resource, Effect = 'Allow', Sid: _name, ...others } = isRecord(statement) ? statement : {};
     const more = Object.keys(others).length === 0 ? '' : ` with ${sorted(others)}`;
     // A statement about everything but some actions or resources, or about the resource that the policy belongs to.
     const actions = Action === undefined ? [''] : listOf(Action);
@@ -36,7 +37,7 @@ function ordered(value: Json): Json {
     if (value.length === 1 && only !== undefined) return ordered(only);
     return value.map(ordered).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .toSorted()

@@ -1,4 +1,5 @@
 import { EvidenceRefused } from '@kopsctl/node-cloud/machine-identity.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { RequestSignature } from '../sign-request.ts';
 
 /** What a machine says about the request that it signed: nothing that an authority already knows. */
@@ -27,7 +28,7 @@ const MAX_AGE_MS = 5 * 60 * 1000;
  * @throws EvidenceRefused unless it has exactly these texts, in these forms, of this time
  */
 export function parseAwsEvidence(value: unknown, nowMs: number): AwsEvidence {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new EvidenceRefused('the evidence is not an object');
   }
   const fields = new Map<string, unknown>(Object.entries(value));

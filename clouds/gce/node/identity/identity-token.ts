@@ -1,5 +1,6 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
 import { EvidenceRefused } from '@kopsctl/node-cloud/machine-identity.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /** A JSON Web Token (RFC 7519) as it came from the network. */
 export interface IdentityToken {
@@ -68,6 +69,6 @@ function parseJson(part: string, text: string): unknown {
 }
 
 function asObject(value: unknown): object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   throw new EvidenceRefused('the header of the token is not an object');
 }

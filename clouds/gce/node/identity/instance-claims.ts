@@ -1,6 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import { EvidenceRefused, type ProvenMachine } from '@kopsctl/node-cloud/machine-identity.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { idOf } from '../resource-name.ts';
 
 export interface ExpectedClaims {
@@ -55,8 +56,7 @@ function matched(fields: AnswerFields, name: string, form: RegExp): string {
   return text;
 }
 
-const isEmailVerified = (claims: unknown): boolean =>
-  typeof claims === 'object' && claims !== null && 'email_verified' in claims && claims.email_verified === true;
+const isEmailVerified = (claims: unknown): boolean => asRecord(claims)['email_verified'] === true;
 
 function insist(isRight: boolean, otherwise: string): void {
   if (!isRight) throw new EvidenceRefused(otherwise);

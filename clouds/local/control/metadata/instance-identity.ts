@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { MachineView } from '../records/records.ts';
 
 /** What a machine shows an authority: a statement of this cloud, signed with the cloud's key. */
@@ -34,7 +35,6 @@ export class InstanceIdentity {
 }
 
 function challengeIn(question: unknown): string | undefined {
-  if (typeof question !== 'object' || question === null || !('challenge' in question)) return undefined;
-  const { challenge } = question;
+  const { challenge } = asRecord(question);
   return typeof challenge === 'string' && CHALLENGE.test(challenge) ? challenge : undefined;
 }

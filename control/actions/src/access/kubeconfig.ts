@@ -1,3 +1,4 @@
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { AdminCredentials } from './admin-credentials.ts';
 import type { ApiAddress } from '@kopsctl/model/cloud.ts';
 
@@ -41,9 +42,7 @@ export type KubeconfigUser =
 /** The server that the entry of that name leads to. */
 export function serverOf(config: Kubeconfig | undefined, cluster: string): ApiAddress | undefined {
   const entry = config?.clusters?.find(({ name }) => name === cluster)?.['cluster'];
-  const field = (name: string): unknown =>
-    typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : '';
-  const [server, tlsServerName] = [field('server'), field('tls-server-name')];
+  const { server, 'tls-server-name': tlsServerName } = asRecord(entry);
   if (typeof server !== 'string' || server === '') return undefined;
   return { server, ...(typeof tlsServerName === 'string' && tlsServerName !== '' && { tlsServerName }) };
 }
@@ -87,8 +86,7 @@ function entryOf(user: Exclude<KubeconfigUser, { kind: 'existing' }>): object {
 /** Whether the entries of that name lead to the cluster with one of these CAs: another one may have the same name. */
 export function leadsTo(config: Kubeconfig, cluster: string, caPem: string): boolean {
   const entry = config.clusters?.find(({ name }) => name === cluster)?.['cluster'];
-  const data =
-    typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'certificate-authority-data') : undefined;
+  const data = asRecord(entry)['certificate-authority-data'];
   if (typeof data !== 'string') return false;
   const trusted = new Set(certificatesIn(Buffer.from(data, 'base64').toString('latin1')));
   return certificatesIn(caPem).some((certificate) => trusted.has(certificate));

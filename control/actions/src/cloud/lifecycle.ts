@@ -3,6 +3,7 @@ import type { CloudDriver } from '@kopsctl/model/cloud.ts';
 import { type KindLifecycle, type Phase, PHASES } from '@kopsctl/model/lifecycle.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /** How much of a kind of resource is ours to do (kops upup/pkg/fi/lifecycle.go). */
 export const LIFECYCLES = [
@@ -148,8 +149,7 @@ interface Forbidden {
   readonly forbidden: string;
 }
 
-const isForbidden = (found: unknown): found is Forbidden =>
-  typeof found === 'object' && found !== null && typeof Reflect.get(found, 'forbidden') === 'string';
+const isForbidden = (found: unknown): found is Forbidden => isRecord(found) && typeof found['forbidden'] === 'string';
 
 const notAsWanted = (kind: string, name: string, steps: readonly Step[]) =>
   new PermanentError({

@@ -1,3 +1,4 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { printable } from './printable.ts';
 import type { KubernetesApi } from '../access/kubernetes-api.ts';
 import type { WorkloadStatus } from '../access/kubernetes-objects.ts';
@@ -67,15 +68,14 @@ type Note = Readonly<Record<string, unknown>>;
 function readNote(text: string): Note | undefined {
   try {
     const note: unknown = JSON.parse(text);
-    // Its fields are looked at one by one.
-    return typeof note === 'object' && note !== null ? (note as Note) : undefined;
+    return isRecord(note) ? note : undefined;
   } catch {
     return undefined;
   }
 }
 
 const objectsOf = (note: Note | undefined): readonly AppliedObject[] =>
-  Array.isArray(note?.['objects']) ? note['objects'].filter((one) => typeof one === 'object' && one !== null) : [];
+  Array.isArray(note?.['objects']) ? note['objects'].filter(isRecord) : [];
 
 function statusOf(name: string, note: Note | undefined): AddonStatus {
   if (note === undefined) {

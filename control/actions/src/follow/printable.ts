@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /** Longer texts are cut off: no honest text is that long, and a person reads the beginning. */
 const LONGEST = 2000;
 
@@ -26,6 +28,6 @@ export function printableTexts<T>(value: T): T;
 export function printableTexts(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (Array.isArray(value)) return value.map((item) => printableTexts(item));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [printable(key), printableTexts(item)]));
 }

@@ -5,6 +5,7 @@ import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ObjectChange } from '../store/cluster-store.ts';
 import { movedObjects, type SpecVersions } from './spec-versions.ts';
 
@@ -83,8 +84,8 @@ export function parseSavedPlan(text: string, file: string): SavedPlan {
   } catch {
     throw refuse('it is not JSON');
   }
-  if (typeof parsed !== 'object' || parsed === null) throw refuse('it is not a plan');
-  const { sha256: written, ...saved }: Readonly<Record<string, unknown>> = { ...parsed };
+  if (!isRecord(parsed)) throw refuse('it is not a plan');
+  const { sha256: written, ...saved } = parsed;
   if (saved['kind'] !== 'SavedPlan') throw refuse('it is not a plan');
   if (saved['formatVersion'] !== 1) {
     throw refuse(`its format version is ${String(saved['formatVersion'])}; this kopsctl reads 1`);

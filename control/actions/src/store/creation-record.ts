@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { CreationRecord } from '@kopsctl/model/create-cluster/inferred-values.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 /**
  * Where the store says what `create cluster` chose. kops knows the folder `manifests` and reads nothing in it but its own
@@ -34,11 +35,11 @@ export async function readCreationRecord(store: StateStore, cluster: string): Pr
 
 function parseRecord(text: string): CreationRecord | undefined {
   const value = parsed(text);
-  if (!isFields(value) || value['apiVersion'] !== API_VERSION) return undefined;
+  if (!isRecord(value) || value['apiVersion'] !== API_VERSION) return undefined;
   const { cluster, instanceGroups } = value;
-  if (!isFields(cluster) || !isFields(instanceGroups)) return undefined;
+  if (!isRecord(cluster) || !isRecord(instanceGroups)) return undefined;
   const groups = Object.entries(instanceGroups);
-  const read = groups.flatMap(([name, inferred]) => (isFields(inferred) ? [[name, inferred] as const] : []));
+  const read = groups.flatMap(([name, inferred]) => (isRecord(inferred) ? [[name, inferred] as const] : []));
   return read.length === groups.length ? { cluster, instanceGroups: Object.fromEntries(read) } : undefined;
 }
 
@@ -50,6 +51,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

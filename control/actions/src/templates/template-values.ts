@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { isMap, type Value } from '@kopsctl/model/go-template/values.ts';
+import type { Value } from '@kopsctl/model/go-template/values.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 
 type Map = { readonly [key: string]: Value };
 
@@ -8,7 +9,7 @@ export function merged(under: Map, over: Map): Map {
   const result: Record<string, Value> = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = result[key];
-    result[key] = isMap(below) && isMap(value) ? merged(below, value) : value;
+    result[key] = isRecord(below) && isRecord(value) ? merged(below, value) : value;
   }
   return result;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
-import { isObject } from '@kopsctl/tasks/references.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { managedFile } from '../keysets.ts';
 import { addonsFolder, channelPath } from '../places.ts';
@@ -36,7 +36,7 @@ function labelled(addon: Addon, object: AddonObject): AddonObject {
 
 const selectorOf = ({ name, labels }: Pick<Addon, 'name' | 'labels'>) => labels ?? { 'k8s-addon': name };
 
-const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isObject(labels) ? labels : {});
+const labelsOf = ({ metadata: { labels } }: AddonObject): JsonObject => (isRecord(labels) ? labels : {});
 
 /** What protokube's leader has to fill in, by the placeholders of a manifest, such as `@{account}`. */
 const factsIn = (text: string): readonly string[] => [

@@ -1,3 +1,4 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { runnableImage } from '../images/runnable-image.ts';
 import type { Addon } from './addon.ts';
@@ -41,11 +42,11 @@ const CONTAINERS = new Set(['containers', 'initContainers']);
 
 function collectImages(value: unknown, found: string[]): void {
   if (Array.isArray(value)) for (const item of value) collectImages(item, found);
-  if (!isFields(value)) return;
+  if (!isRecord(value)) return;
   for (const [key, field] of Object.entries(value)) {
     if (CONTAINERS.has(key) && Array.isArray(field)) {
       found.push(
-        ...field.flatMap((one: unknown) => (isFields(one) && typeof one['image'] === 'string' ? [one['image']] : [])),
+        ...field.flatMap((one: unknown) => (isRecord(one) && typeof one['image'] === 'string' ? [one['image']] : [])),
       );
     }
     collectImages(field, found);
@@ -69,7 +70,7 @@ function remappedValue(value: unknown, remapping: Remapping, isContainer: boolea
     return starts.reduce((text, image) => text.replaceAll(image, images.get(image) ?? image), value);
   }
   if (Array.isArray(value)) return value.map((item: unknown) => remapped(item, remapping, isContainer));
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [
       key,
@@ -79,6 +80,3 @@ function remappedValue(value: unknown, remapping: Remapping, isContainer: boolea
     ]),
   );
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

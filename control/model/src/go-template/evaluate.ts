@@ -1,6 +1,7 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { TemplateError } from './lex.ts';
 import type { Node, Operand, Parsed, Pipeline } from './parse.ts';
-import { isList, isMap, isTrue, shown, type Value } from './values.ts';
+import { isList, isTrue, shown, type Value } from './values.ts';
 
 export type TemplateFunction = (...args: readonly Value[]) => Value;
 
@@ -172,8 +173,8 @@ class Walk {
   #fields(value: Value, fields: readonly string[], line: number): Value {
     let found = value;
     for (const field of fields) {
-      if (isMap(found) && Object.hasOwn(found, field)) found = found[field];
-      else if (this.#evaluation.failsOnMissing || (!isMap(found) && found !== undefined && found !== null)) {
+      if (isRecord(found) && Object.hasOwn(found, field)) found = found[field];
+      else if (this.#evaluation.failsOnMissing || (!isRecord(found) && found !== undefined && found !== null)) {
         throw new TemplateError(`the values have no .${fields.join('.')}`, line);
       } else found = undefined;
     }
@@ -184,7 +185,7 @@ class Walk {
 function entriesOf(value: Value, line: number): readonly (readonly [Value, Value])[] {
   if (value === undefined || value === null) return [];
   if (isList(value)) return value.map((item, index) => [index, item]);
-  if (isMap(value)) return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (isRecord(value)) return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (typeof value === 'number') return Array.from({ length: value }, (_, index) => [index, index]);
   throw new TemplateError('range needs a list, a map or a number', line);
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { TemplateFunction } from './evaluate.ts';
-import { isList, isMap, isTrue, shown, type Value } from './values.ts';
+import { isList, isTrue, shown, type Value } from './values.ts';
 
 const number = (value: Value): number => {
   const found = typeof value === 'boolean' ? Number(value) : Number.parseFloat(shown(value));
@@ -50,9 +51,9 @@ const BUILT_IN: Readonly<Record<string, TemplateFunction>> = {
   le: (a, b) => order(a, b) <= 0,
   gt: (a, b) => order(a, b) > 0,
   ge: (a, b) => order(a, b) >= 0,
-  len: (value) => (isMap(value) ? Object.keys(value).length : isList(value) ? value.length : shown(value).length),
+  len: (value) => (isRecord(value) ? Object.keys(value).length : isList(value) ? value.length : shown(value).length),
   index: (value, ...keys) =>
-    keys.reduce((of: Value, key) => (isList(of) ? of[number(key)] : isMap(of) ? of[shown(key)] : undefined), value),
+    keys.reduce((of: Value, key) => (isList(of) ? of[number(key)] : isRecord(of) ? of[shown(key)] : undefined), value),
   print: (...args) => args.map(shown).join(''),
   println: (...args) => `${args.map(shown).join(' ')}\n`,
   printf: (format, ...args) => formatted(format, args),
@@ -127,11 +128,11 @@ const DATA: Readonly<Record<string, TemplateFunction>> = {
   reverse: (items) => list(items).toReversed(),
   until: (count) => Array.from({ length: number(count) }, (_, at) => at),
   dict: (...args) => pairs(args),
-  get: (map, key) => (isMap(map) ? (map[shown(key)] ?? '') : ''),
-  hasKey: (map, key) => isMap(map) && Object.hasOwn(map, shown(key)),
-  keys: (...maps) => maps.flatMap((map) => (isMap(map) ? Object.keys(map) : [])),
-  values: (map) => (isMap(map) ? Object.values(map) : []),
-  merge: (...maps) => Object.assign({}, ...maps.filter(isMap).toReversed()),
+  get: (map, key) => (isRecord(map) ? (map[shown(key)] ?? '') : ''),
+  hasKey: (map, key) => isRecord(map) && Object.hasOwn(map, shown(key)),
+  keys: (...maps) => maps.flatMap((map) => (isRecord(map) ? Object.keys(map) : [])),
+  values: (map) => (isRecord(map) ? Object.values(map) : []),
+  merge: (...maps) => Object.assign({}, ...maps.filter(isRecord).toReversed()),
   toJson: (value) => JSON.stringify(value ?? null),
   kindIs: (kind, value) => shown(kind) === kindOf(value),
   kindOf: (value) => kindOf(value),
@@ -139,7 +140,7 @@ const DATA: Readonly<Record<string, TemplateFunction>> = {
 
 function kindOf(value: Value): string {
   if (isList(value)) return 'slice';
-  if (isMap(value)) return 'map';
+  if (isRecord(value)) return 'map';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float64';
   return typeof value === 'string' ? 'string' : 'invalid';

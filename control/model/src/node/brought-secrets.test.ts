@@ -1,9 +1,9 @@
 import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
-import { isObject } from '@kopsctl/tasks/references.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { SecretHashes } from '../brought-secrets.ts';
 import { clusterFacts } from '../cluster-facts.ts';
 import { secrets as secretTasks } from '../keysets.ts';
@@ -32,7 +32,7 @@ const fileAt = ({ tasks }: NodePlan, path: string): Task | undefined =>
 
 function manifestOf(plan: NodePlan): string {
   const content = fileAt(plan, '/etc/kubernetes/manifests/kube-apiserver.manifest')?.props['content'];
-  return isObject(content) && typeof content['text'] === 'string' ? content['text'] : '';
+  return isRecord(content) && typeof content['text'] === 'string' ? content['text'] : '';
 }
 
 test('an API server encrypts what it stores with the secret, which the plan names and does not hold', () => {
@@ -79,7 +79,7 @@ test('a worker gets them once it is attested, and its plan reads no secret', () 
   const { worker } = plansOf({}, { dockerconfig: 'abc' });
   expect(DOCKER_FILES.map((path) => fileAt(worker, path))).toEqual([undefined, undefined]);
   const config = fileAt(worker, '/etc/kops/protokube.json')?.props['content'];
-  const text = isObject(config) && typeof config['text'] === 'string' ? config['text'] : '';
+  const text = isRecord(config) && typeof config['text'] === 'string' ? config['text'] : '';
   expect(JSON.parse(text)).toMatchObject({
     identity: { secrets: expect.arrayContaining(DOCKER_FILES.map((path) => ({ name: 'dockerconfig', path }))) },
   });

@@ -1,7 +1,7 @@
 import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import { expect, test } from 'vitest';
-import { isObject } from '@kopsctl/tasks/references.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { buildNodePlan } from './node-plan.ts';
@@ -20,7 +20,7 @@ function plansWith(role: 'Node' | 'APIServer'): readonly (readonly Task[])[] {
 const configOf = (tasks: readonly Task[] = []) => {
   const file = tasks.find(({ props }) => props['path'] === '/etc/kops/protokube.json');
   const content = file?.props['content'];
-  const text = isObject(content) ? content['text'] : undefined;
+  const text = isRecord(content) ? content['text'] : undefined;
   if (typeof text !== 'string') throw new Error('the plan has no configuration of protokube');
   return JSON.parse(text);
 };

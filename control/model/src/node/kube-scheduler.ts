@@ -1,7 +1,8 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { type Json, type JsonObject, taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { stringify } from 'yaml';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
 import { certificateId, controllerServing, servingName } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
@@ -75,7 +76,7 @@ function ownSettings(
   const [wishedBurst, wishedQps] = [burst || kubeAPIBurst, qps || kubeAPIQPS];
   const given = schedulerConfiguration?.['clientConnection'];
   const clientConnection = {
-    ...(isJsonObject(given) && given),
+    ...(isRecord(given) && given),
     kubeconfig: KUBECONFIG,
     ...(wishedBurst ? { burst: wishedBurst } : {}),
     ...(wishedQps ? { qps: Number(wishedQps) } : {}),
@@ -93,6 +94,3 @@ function ownSettings(
   );
   return { flags: { ...flags, config: CONFIG }, files: [textFile(CONFIG, text)] };
 }
-
-const isJsonObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
 import { isOn } from '@kopsctl/spec/feature-gate.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { settingsOf, type Setting, type Settings } from '../flags.ts';
 
 /** The fields of kubelet's configuration file (KubeletConfiguration, kubelet.config.k8s.io/v1beta1). */
@@ -140,5 +141,4 @@ function withField(
   return { ...file, [name]: withField(isFields(inner) ? inner : {}, below, value) };
 }
 
-const isFields = (value: Value): value is KubeletConfiguration =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: Value): value is KubeletConfiguration => isRecord(value);

@@ -2,9 +2,10 @@ import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts'
 import { gceModelCloud } from '@kopsctl/clouds/gce/control/model-cloud.ts';
 import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
-import { isObject, refsIn } from '@kopsctl/tasks/references.ts';
+import { refsIn } from '@kopsctl/tasks/references.ts';
 import { taskId } from '@kopsctl/tasks/task.ts';
 import { describe, expect, test } from 'vitest';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import type { MetadataService } from '../cluster-facts.ts';
@@ -21,7 +22,7 @@ function plans(metadata: MetadataService): readonly NodePlan[] {
 
 function script(plan: NodePlan | undefined): string {
   const content = plan?.tasks.find((task) => taskId(task) === 'File/opt/kops/bin/metadata-guard')?.props['content'];
-  const text = isObject(content) ? content['text'] : undefined;
+  const text = isRecord(content) ? content['text'] : undefined;
   return typeof text === 'string' ? text : '';
 }
 

@@ -4,6 +4,7 @@ import { roleOf } from '@kopsctl/spec/names.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { SecretHashes } from '../brought-secrets.ts';
 import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
 import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
@@ -61,7 +62,7 @@ export function nodeContext(input: NodePlanInput, index: AssetSource, assetBaseU
 function escapeDeep<Value>(value: Value): Value {
   const copy: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) => {
     if (typeof part === 'string') return escapeFacts(part);
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    if (!isRecord(part)) return part;
     return Object.fromEntries(Object.entries(part).map(([key, one]) => [escapeFacts(key), one]));
   });
   return copy;

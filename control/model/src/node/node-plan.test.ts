@@ -7,8 +7,9 @@ import { renderTasks } from '@kopsctl/node-plan/render.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { nodeHandlers } from '@kopsctl/node-handlers/handlers.ts';
-import { isObject, refsIn, resolveRefs } from '@kopsctl/tasks/references.ts';
+import { refsIn, resolveRefs } from '@kopsctl/tasks/references.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { buildNodePlan } from './node-plan.ts';
@@ -202,7 +203,9 @@ it('runs the hooks of the spec as units, in a container of the runtime or as the
 
 it('a worker reads nothing of the state store', () => {
   const [, worker] = plans();
-  const contents = (worker?.tasks ?? []).map(({ props }) => props['content'] ?? null).filter(isObject);
+  const contents = (worker?.tasks ?? [])
+    .map(({ props }) => props['content'] ?? null)
+    .filter((content) => isRecord(content));
   const reads = contents.filter(({ secret, keyset }) => secret !== undefined || keyset !== undefined);
   expect(reads).toEqual([]);
   expect(worker?.tasks.filter(({ kind }) => kind === 'Certificate')).toEqual([]);

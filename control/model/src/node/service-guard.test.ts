@@ -1,7 +1,8 @@
 import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
-import { isObject, refsIn } from '@kopsctl/tasks/references.ts';
+import { refsIn } from '@kopsctl/tasks/references.ts';
 import { taskId } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { ASSETS } from '../testdata/asset-index.ts';
 import { completedCluster } from '../testdata/clusters.ts';
 import { buildNodePlan } from './node-plan.ts';
@@ -17,7 +18,7 @@ function plansOf(serviceClusterIPRange: string) {
 
 function scriptOf(plan: ReturnType<typeof plansOf>[number]): string {
   const content = plan.tasks.find((task) => taskId(task) === 'File/opt/kops/bin/service-guard')?.props['content'];
-  const text = isObject(content) ? content['text'] : undefined;
+  const text = isRecord(content) ? content['text'] : undefined;
   return typeof text === 'string' ? text : '';
 }
 

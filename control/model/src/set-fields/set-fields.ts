@@ -5,6 +5,7 @@ import { KINDS } from '@kopsctl/spec/kinds.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { Field } from '@kopsctl/spec/schema/field.ts';
 import type { Rewrite } from '@kopsctl/spec/versions/rewrites.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { parsePath, type Step } from './field-path.ts';
 import { readSetting } from './read-setting.ts';
 import { inV1alpha2 } from './v1alpha3-paths.ts';
@@ -54,7 +55,7 @@ function apply(value: unknown, field: Field, steps: readonly Step[], path: strin
   if (field.type === 'list') return applyToItems(listOf(value), field.item, step, rest, { path, change });
   if (!('name' in step)) throw fault(path, 'it has an index where there is no list');
   const next = field.type === 'map' ? field.item : childOf(field.fields, step.name, path);
-  const known = recordOf(value);
+  const known = asRecord(value);
   const changed = apply(known[step.name], next, rest, path, change);
   if (changed !== undefined) return { ...known, [step.name]: changed };
   const { [step.name]: _, ...others } = known;
@@ -87,8 +88,6 @@ function childOf(fields: Readonly<Record<string, Field>>, name: string, path: st
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 
 const fault = (path: string, why: string, next = 'see `kopsctl toolbox schema Cluster` for every field') =>
   new ActionableError({ what: `set or unset ${path}`, why, next });

@@ -1,6 +1,7 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { Rendering, Resource, TerraformKinds, TopBlock } from './kind.ts';
 import { type Expression, expression, type Value } from './value.ts';
-import { isArray, isObject, isRef, refsIn } from '@kopsctl/tasks/references.ts';
+import { isArray, isRef, refsIn } from '@kopsctl/tasks/references.ts';
 import { type Json, type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { printHcl, printValue, quote } from './hcl.ts';
 
@@ -36,7 +37,7 @@ export function terraformFolder({ tasks, isWritten = () => true, kinds, blocks }
 function linker(tasks: readonly Task[], kinds: TerraformKinds): (value: Json) => Value {
   const byId = new Map(tasks.map((task) => [taskId(task), task]));
   return (value) => {
-    if (isArray(value) || (isObject(value) && !isRef(value))) return mapped(value, (one) => one);
+    if (isArray(value) || (isRecord(value) && !isRef(value))) return mapped(value, (one) => one);
     if (!isRef(value)) return value;
     const task = byId.get(value.ref);
     const kind = task && kinds[task.kind];
@@ -50,7 +51,7 @@ function linker(tasks: readonly Task[], kinds: TerraformKinds): (value: Json) =>
 function mapped(value: Json, each: (value: Json) => Value): Value {
   if (isRef(value)) return each(value);
   if (isArray(value)) return value.map((item) => mapped(item, each));
-  if (!isObject(value)) return each(value);
+  if (!isRecord(value)) return each(value);
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, each)]));
 }
 

@@ -1,3 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
+
 /** A value some parts of which may be missing. */
 export type Inferred<T> = T extends string | number | boolean
   ? T
@@ -27,7 +29,7 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
     noteLeaves(inferred, path, origin);
     return withoutUndefined(inferred);
   }
-  if (isFields(known) && isFields(inferred)) {
+  if (isRecord(known) && isRecord(inferred)) {
     const filled: Record<string, unknown> = { ...known };
     for (const [name, value] of Object.entries(inferred)) {
       const merged = merge(known[name], value, `${path}.${name}`, origin);
@@ -36,9 +38,9 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
     return filled;
   }
   if (Array.isArray(known) && Array.isArray(inferred)) {
-    const byKey = new Map(inferred.filter(isFields).map((item) => [keyOf(item), item]));
+    const byKey = new Map(inferred.filter(isRecord).map((item) => [keyOf(item), item]));
     return known.map((item: unknown, index) =>
-      isFields(item) && keyOf(item) !== undefined
+      isRecord(item) && keyOf(item) !== undefined
         ? merge(item, byKey.get(keyOf(item)), `${path}[${index}]`, origin)
         : item,
     );
@@ -50,17 +52,14 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
 const keyOf = (item: Fields): unknown => item['name'] ?? item['device'] ?? item['path'];
 
 function noteLeaves(value: unknown, path: string, origin: (path: string) => void): void {
-  const fields = isFields(value) ? Object.entries(value).filter(([, field]) => field !== undefined) : [];
+  const fields = isRecord(value) ? Object.entries(value).filter(([, field]) => field !== undefined) : [];
   if (fields.length === 0) return origin(path);
   for (const [name, field] of fields) noteLeaves(field, `${path}.${name}`, origin);
 }
 
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const set = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(set.map(([name, field]) => [name, withoutUndefined(field)]));
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

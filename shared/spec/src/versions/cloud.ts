@@ -1,7 +1,8 @@
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { ConversionFault } from './conversion-fault.ts';
 import { CLOUDS, MOVES } from './moves.ts';
-import { valueAt, valuesOf, type Values } from './values.ts';
+import { valueAt, type Values } from './values.ts';
 
 /** The object of v1alpha3 that names the cloud, with the settings that exist already. */
 export function withCloudObject(moved: Values, v1alpha2: Values): Values {
@@ -9,13 +10,13 @@ export function withCloudObject(moved: Values, v1alpha2: Values): Values {
   const [cloud] = Object.entries(CLOUDS).find(([, name]) => name === word) ?? [];
   if (cloud === undefined) return moved;
   const spec = specOf(moved);
-  const settings = valuesOf(spec['cloudProvider']);
+  const settings = asRecord(spec['cloudProvider']);
   return { ...moved, spec: { ...spec, cloudProvider: { ...settings, [cloud]: settings[cloud] ?? {} } } };
 }
 
 /** The word of v1alpha2 that names the cloud. */
 export function withCloudWord(moved: Values, v1alpha3: Values): Values {
-  const [cloud] = Object.keys(valuesOf(specOf(v1alpha3)['cloudProvider']));
+  const [cloud] = Object.keys(asRecord(specOf(v1alpha3)['cloudProvider']));
   const word = cloud === undefined ? undefined : CLOUDS[cloud];
   return word === undefined ? moved : { ...moved, spec: { ...specOf(moved), cloudProvider: word } };
 }
@@ -27,7 +28,7 @@ export function withCloudWord(moved: Values, v1alpha3: Values): Values {
 export function faultsOfClouds(cluster: Values, version: ApiVersion): readonly ConversionFault[] {
   const spec = specOf(cluster);
   if (version === 'v1alpha3') {
-    const [first, ...others] = Object.keys(valuesOf(spec['cloudProvider']));
+    const [first, ...others] = Object.keys(asRecord(spec['cloudProvider']));
     return others.map((cloud) => ({
       path: `spec.cloudProvider.${cloud}`,
       message: `a cluster is in one cloud, and this one is in ${String(first)} already`,
@@ -53,4 +54,4 @@ function isSet(object: Values, path: string): boolean {
   return value !== undefined && value !== '';
 }
 
-const specOf = (object: Values): Values => valuesOf(object['spec']);
+const specOf = (object: Values): Values => asRecord(object['spec']);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { often } from '@kopsctl/test-suite/long.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { isKind, KINDS } from '../kinds.ts';
 import { parseObjects } from '../parse.ts';
 import { printObject } from '../print.ts';
@@ -11,7 +12,7 @@ import { convert } from './convert.ts';
 import { CLOUDS, MOVES } from './moves.ts';
 import { translatePath } from './translate-path.ts';
 import { v1alpha3Schema } from './v1alpha3-schema.ts';
-import { valueAt, valuesOf, type Values } from './values.ts';
+import { valueAt, type Values } from './values.ts';
 
 const kinds = Object.keys(KINDS).filter(isKind);
 const schemaOf = (kind: (typeof kinds)[number], version: ApiVersion) =>
@@ -26,7 +27,7 @@ const anyObject = (version: ApiVersion): fc.Arbitrary<Values> =>
       apiVersion: apiVersionOf(version),
       kind,
       metadata: { name: 'demo.example.com' },
-      spec: valuesOf(value),
+      spec: asRecord(value),
     }));
   });
 
@@ -34,7 +35,7 @@ const anyObject = (version: ApiVersion): fc.Arbitrary<Values> =>
 function withValue(object: Values, path: string, value: unknown): Values {
   const [name = '', ...rest] = path.split('.');
   if (value === undefined && object[name] === undefined) return object;
-  const changed = rest.length === 0 ? value : withValue(valuesOf(object[name]), rest.join('.'), value);
+  const changed = rest.length === 0 ? value : withValue(asRecord(object[name]), rest.join('.'), value);
   const { [name]: _, ...others } = object;
   return changed === undefined ? others : { ...others, [name]: changed };
 }
@@ -105,7 +106,7 @@ describe('Any object of v1alpha2', () => {
 
 describe('Any object of v1alpha3', () => {
   const v1alpha3 = anyObject('v1alpha3').map((object) => {
-    const clouds = Object.entries(valuesOf(valueAt(object, 'spec.cloudProvider'))).slice(0, 1);
+    const clouds = Object.entries(asRecord(valueAt(object, 'spec.cloudProvider'))).slice(0, 1);
     return kindOf(object) === 'Cluster' ? withValue(object, 'spec.cloudProvider', Object.fromEntries(clouds)) : object;
   });
 
@@ -114,7 +115,7 @@ describe('Any object of v1alpha3', () => {
       fc.property(v1alpha3, (object) => {
         const { objects, errors } = parseObjects(printObject(object), 'a.yaml');
         expect(errors).toEqual([]);
-        const value = valuesOf(objects[0]?.value);
+        const value = asRecord(objects[0]?.value);
         expect(parseObjects(printObject(value), 'b.yaml').errors).toEqual([]);
         expect(back(object).lost).toEqual([]);
         expect(there(value).lost).toEqual([]);

@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { convert } from './convert.ts';
 import { normalForm } from './normal-form.ts';
 import { translatePath } from './translate-path.ts';
-import { valuesOf, type Values } from './values.ts';
+import type { Values } from './values.ts';
 
 const object = (kind: string, version: string, spec: Values): Values => ({
   apiVersion: `kops.k8s.io/${version}`,
@@ -115,7 +116,7 @@ describe('As in kops,', () => {
 
   test('external-dns that is disabled has no provider', () => {
     const disabled = { externalDns: { disable: true, provider: 'external-dns', watchIngress: true } };
-    expect(valuesOf(toV1alpha3(disabled).value['spec'])['externalDNS']).toEqual({
+    expect(asRecord(toV1alpha3(disabled).value['spec'])['externalDNS']).toEqual({
       provider: 'none',
       watchIngress: true,
     });

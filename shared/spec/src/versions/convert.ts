@@ -1,3 +1,4 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { isKind, KINDS } from '../kinds.ts';
 import { apiVersionOf, type ApiVersion } from './api-version.ts';
 import type { ConversionFault } from './conversion-fault.ts';
@@ -6,7 +7,7 @@ import { disabledAsProvider, providerAsDisabled } from './external-dns.ts';
 import { moveFields, put, type Misfit } from './move-fields.ts';
 import { ALWAYS_WRITTEN } from './moves.ts';
 import { v1alpha3Schema } from './v1alpha3-schema.ts';
-import { isValues, valueAt, type Values } from './values.ts';
+import { valueAt, type Values } from './values.ts';
 
 export interface Converted {
   /** The object in the other version. Complete only if there are no faults. */
@@ -73,14 +74,14 @@ function withAlways(object: Values, version: ApiVersion): Values {
  */
 function withoutEmpty(object: Values): Values {
   const { spec } = object;
-  if (!isValues(spec)) return object;
+  if (!isRecord(spec)) return object;
   const { api, networking, project, ...rest } = spec;
   return {
     ...object,
     spec: {
       ...rest,
-      ...(isValues(api) && Object.keys(api).length > 0 ? { api } : {}),
-      ...(isValues(networking) && Object.keys(networking).length > 0 ? { networking } : {}),
+      ...(isRecord(api) && Object.keys(api).length > 0 ? { api } : {}),
+      ...(isRecord(networking) && Object.keys(networking).length > 0 ? { networking } : {}),
       ...(project === undefined || project === '' ? {} : { project }),
     },
   };

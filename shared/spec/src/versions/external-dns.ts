@@ -1,4 +1,5 @@
-import { isValues, type Values } from './values.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
+import type { Values } from './values.ts';
 
 /** v1alpha3 has no `disable`. Instead, the provider is `none`. */
 const NONE = 'none';
@@ -23,6 +24,6 @@ export function providerAsDisabled(cluster: Values): Values {
 
 function change(cluster: Values, edit: (externalDns: Values) => Values): Values {
   const { spec } = cluster;
-  if (!isValues(spec) || !isValues(spec['externalDns'])) return cluster;
+  if (!isRecord(spec) || !isRecord(spec['externalDns'])) return cluster;
   return { ...cluster, spec: { ...spec, externalDns: edit(spec['externalDns']) } };
 }

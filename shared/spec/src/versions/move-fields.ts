@@ -1,8 +1,9 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { Field, ObjectField } from '../schema/field.ts';
 import type { ApiVersion } from './api-version.ts';
 import { isDissolved, pathMap, placeOf, type PathMap } from './path-map.ts';
 import { CannotRewrite } from './rewrites.ts';
-import { isValues, type Values } from './values.ts';
+import type { Values } from './values.ts';
 
 /** A value for which the other version has no field or no spelling. */
 export interface Misfit {
@@ -73,7 +74,7 @@ function moveObject(value: Values, schema: ObjectField, here: Here, scope: Scope
 }
 
 function moveValue(value: unknown, field: Field, here: Here, scope: Scope, walk: Walk): void {
-  if (typeof field !== 'string' && field.type === 'object' && isValues(value)) {
+  if (typeof field !== 'string' && field.type === 'object' && isRecord(value)) {
     // An object without any field still means that the feature is wanted.
     if (here.target !== undefined) put(scope, here.target, emptyObject());
     return moveObject(value, field, here, scope, walk);
@@ -85,7 +86,7 @@ function moveValue(value: unknown, field: Field, here: Here, scope: Scope, walk:
   }
   const [path, root] = [`${here.path}[]`, `${here.target}[]`];
   const items = value.map((one: unknown, index) => {
-    if (!isValues(one)) return one;
+    if (!isRecord(one)) return one;
     const built = emptyObject();
     moveObject(one, item, { path, at: `${here.at}[${index}]`, target: root }, { built, root }, walk);
     return built;
@@ -102,10 +103,10 @@ export function put({ built, root }: Scope, target: string, value: unknown): voi
     const inner = object[name];
     object = isBuilt(inner) ? inner : (object[name] = emptyObject());
   }
-  if (isValues(value) && Object.keys(value).length === 0 && isValues(object[last])) return;
+  if (isRecord(value) && Object.keys(value).length === 0 && isRecord(object[last])) return;
   object[last] = value;
 }
 
 const emptyObject = (): Record<string, unknown> => ({});
 /** Objects on the path are created here, so they may be changed. */
-const isBuilt = (value: unknown): value is Record<string, unknown> => isValues(value);
+const isBuilt = (value: unknown): value is Record<string, unknown> => isRecord(value);

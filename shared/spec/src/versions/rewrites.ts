@@ -1,5 +1,5 @@
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import { list, map, type Field } from '../schema/field.ts';
-import { isValues } from './values.ts';
 
 /** How a value is spelled in each version. Throws a `CannotRewrite` if the other version has no spelling for it. */
 export interface Rewrite {
@@ -32,7 +32,7 @@ const each =
 const policyRole =
   (old: string, current: string) =>
   (value: unknown): unknown => {
-    if (!isValues(value)) return value;
+    if (!isRecord(value)) return value;
     if (Object.hasOwn(value, old) && Object.hasOwn(value, current)) {
       throw new CannotRewrite(`'${old}' and '${current}' are one role: keep one of them`);
     }
@@ -69,7 +69,7 @@ const REWRITES = {
   claims: {
     toV1alpha3: claimsOf,
     toV1alpha2: (value) =>
-      isValues(value)
+      isRecord(value)
         ? Object.entries(value)
             .map(([name, text]) => `${name}=${String(text)}`)
             .toSorted()

@@ -1,4 +1,5 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /**
  * Where the backups of an etcd cluster lie, below its folder in the store (`<cluster>/backups/etcd/main`), which is
@@ -54,8 +55,8 @@ export function printBackupMeta(spec: EtcdClusterSpec, nowMs: number): string {
 
 /** protobuf's JSON form leaves out zeros and accepts both spellings of a field; a file that is not JSON is an error. */
 export function parseBackupMeta(text: string): BackupMeta {
-  const meta = objectOf(JSON.parse(text));
-  const spec = objectOf(meta['clusterSpec'] ?? meta['cluster_spec']);
+  const meta = asRecord(JSON.parse(text));
+  const spec = asRecord(meta['clusterSpec'] ?? meta['cluster_spec']);
   const etcdVersion = textOf(meta['etcdVersion'] ?? meta['etcd_version']);
   return {
     etcdVersion,
@@ -139,7 +140,7 @@ export function printJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** The object that a text holds; undefined for anything else, including a torn text. */
+/** The object that a text holds, or the list by its indexes; undefined for anything else, including a torn text. */
 export function parseJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -147,11 +148,6 @@ export function parseJson(bytes: Uint8Array): Readonly<Record<string, unknown>> 
   } catch {
     return undefined;
   }
-}
-
-/** The fields of a value that is an object; for anything else, none. */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function textOf(value: unknown): string {

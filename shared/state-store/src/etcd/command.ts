@@ -1,6 +1,7 @@
+import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
 import { ConflictError, type StateStore } from '../store.ts';
 import type { EtcdClusterSpec } from './backup-layout.ts';
-import { objectOf, parseJson, printJson } from './backup-layout.ts';
+import { parseJson, printJson } from './backup-layout.ts';
 
 /**
  * What people ask of an etcd cluster: a folder in `control/` for each wish. Restores are kops's own command files
@@ -164,12 +165,12 @@ function parseWish(bytes: Uint8Array, isKops: boolean): EtcdWish {
 }
 
 function parseRestore(value: unknown, fields: readonly string[]): EtcdWish {
-  if (typeof value !== 'object' || value === null) {
+  if (!isRecord(value)) {
     return { action: 'unknown', why: `it holds no restoreBackup (found: ${fields.join(', ')})` };
   }
-  const { backup, clusterSpec, cluster_spec } = objectOf(value);
+  const { backup, clusterSpec, cluster_spec } = asRecord(value);
   if (typeof backup !== 'string' || backup === '') return { action: 'unknown', why: 'restoreBackup names no backup' };
-  const { memberCount, etcdVersion } = objectOf(clusterSpec ?? cluster_spec);
+  const { memberCount, etcdVersion } = asRecord(clusterSpec ?? cluster_spec);
   return {
     action: 'restore-backup',
     backup,

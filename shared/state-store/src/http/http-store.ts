@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import { checkPath, folderOfPrefix } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
@@ -127,13 +128,12 @@ function parseEntries(what: string, reply: Reply): Entry[] {
 }
 
 function isEntry(value: unknown): value is Entry {
-  if (typeof value !== 'object' || value === null) return false;
-  const entry = value as Partial<Record<keyof Entry, unknown>>; // Every field is checked before it is trusted.
+  const { path, size, version, modifiedMs } = asRecord(value);
   return (
-    typeof entry.path === 'string' &&
-    typeof entry.size === 'number' &&
-    typeof entry.version === 'string' &&
-    typeof entry.modifiedMs === 'number'
+    typeof path === 'string' &&
+    typeof size === 'number' &&
+    typeof version === 'string' &&
+    typeof modifiedMs === 'number'
   );
 }
 

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { SealedObject } from './state-key.ts';
 
 /*
@@ -95,8 +96,8 @@ function readEnvelope(text: string): Envelope | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { key, wrappedKey, nonce, sealed }: Partial<Record<string, unknown>> = { ...value };
+  if (!isRecord(value)) return undefined;
+  const { key, wrappedKey, nonce, sealed } = value;
   if (typeof key !== 'string' || typeof wrappedKey !== 'string') return undefined;
   if (typeof nonce !== 'string' || typeof sealed !== 'string') return undefined;
   const bytes = (encoded: string): Uint8Array => Buffer.from(encoded, 'base64');

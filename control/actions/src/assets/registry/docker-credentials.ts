@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
 /** What `docker login` left for each registry, as the value of the header that carries it: `Basic …`. */
 export type Credentials = ReadonlyMap<string, string>;
@@ -27,16 +28,11 @@ export async function dockerCredentials(env: NodeJS.ProcessEnv): Promise<Credent
 
 /** Pure. */
 export function credentialsIn(config: unknown): Credentials {
-  const auths = fieldOf(config, 'auths');
-  if (typeof auths !== 'object' || auths === null) return new Map();
   return new Map(
-    Object.entries(auths).flatMap(([registry, entry]: [string, unknown]) => {
-      const auth = fieldOf(entry, 'auth');
+    Object.entries(asRecord(asRecord(config)['auths'])).flatMap(([registry, entry]) => {
+      const { auth } = asRecord(entry);
       const host = registry === HUB ? 'docker.io' : registry.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
       return typeof auth === 'string' && auth !== '' ? [[host, `Basic ${auth}`] as const] : [];
     }),
   );
 }
-
-const fieldOf = (value: unknown, field: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === field)?.[1] : undefined;
