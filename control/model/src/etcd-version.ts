@@ -1,9 +1,8 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { minorNumber, minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { Asset, AssetCatalog } from './asset-catalog.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
-
-const minorOf = (version: string) => version.split('.').slice(0, 2).join('.');
 
 /**
  * The version that runs an etcd cluster: that of the spec, or the newest available patch release of its minor version
@@ -32,11 +31,10 @@ export function etcdAsset(spec: EtcdClusterSpec, assets: AssetCatalog): Asset {
  */
 export function etcdAssets(spec: EtcdClusterSpec, assets: AssetCatalog): readonly Asset[] {
   const wanted = etcdAsset(spec, assets);
-  const [major, minor] = wanted.version.replace(/^v/, '').split('.').map(Number);
-  const before = `${major ?? 0}.${(minor ?? 0) - 1}`;
+  const before = minorNumber(wanted.version) - 1;
   const older = assets
     .all('etcd-')
-    .filter(({ version }) => minorOf(bareVersion(version)) === before)
+    .filter(({ version }) => minorNumber(version) === before)
     .toSorted((left, right) => left.version.localeCompare(right.version, 'en', { numeric: true }))
     .at(-1);
   return older === undefined ? [wanted] : [wanted, older];

@@ -7,11 +7,11 @@ import { execa } from 'execa';
 
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { archiveName } from './from-registry.ts';
 import type { PublishedImage } from './from-registry.ts';
 import { packImage } from './image-archive.ts';
 import type { ImageSpec } from './image-archive.ts';
-import { minorOf } from './programs.ts';
 import type { Arch, Kitchen, Recipe } from './recipe.ts';
 
 const TRIPLE: Readonly<Record<Arch, string>> = { amd64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };

@@ -1,6 +1,7 @@
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import semver from 'semver';
 
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { busyboxFromDebian } from './busybox-source.ts';
 import { fromGoModule } from './from-go-module.ts';
 import { fromPackages } from './from-packages.ts';
@@ -38,12 +39,6 @@ const KUBERNETES_PROGRAMS = [
   'kubectl',
   'kubelet',
 ] as const;
-
-/** `1.36.3` and `1.36.1` are both `1.36`: of each minor version one patch is at hand. */
-export function minorOf(version: string): string {
-  const { major = 0, minor = 0 } = semver.coerce(version) ?? {};
-  return `${String(major)}.${String(minor)}`;
-}
 
 export function kubernetesRow(version: string, arch: Arch): ProgramRow {
   const [first, ...others] = KUBERNETES_PROGRAMS.map((program) =>

@@ -9,10 +9,10 @@ import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 import semver from 'semver';
 
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { CachedFile, CachedFolder } from './cached-folder.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { isUntouched } from './cached-folder.ts';
-import { minorOf } from './programs.ts';
 import type { Arch, Recipe } from './recipe.ts';
 
 const INDEX = 'index.json';

@@ -1,4 +1,5 @@
-import { containerdFor, corednsFor, etcdFor, minorOf } from './programs.ts';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
+import { containerdFor, corednsFor, etcdFor } from './programs.ts';
 
 /** What clusters are to run, for which everything that they download is made. */
 export interface Wants {

@@ -2,6 +2,7 @@ import { isArray } from '@kopsctl/tasks/references.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { NodePlan } from './node-plan.ts';
 
 /** The annotation of a Node that asks its machine to become what another plan says. */
@@ -75,12 +76,10 @@ function* identityFaults(from: NodePlan, to: NodePlan): Iterable<string> {
   if (from.cluster !== to.cluster || from.instanceGroup !== to.instanceGroup || from.role !== to.role) {
     yield `the plan is that of a ${to.role} of ${to.instanceGroup} in ${to.cluster}`;
   }
-  if (minorOf(from) !== minorOf(to)) yield `Kubernetes ${to.kubernetesVersion} is another minor version`;
+  if (minorOf(from.kubernetesVersion) !== minorOf(to.kubernetesVersion))
+    yield `Kubernetes ${to.kubernetesVersion} is another minor version`;
   if (!isSameJson(from.keysets ?? {}, to.keysets ?? {})) yield 'its key pairs change';
 }
-
-const minorOf = ({ kubernetesVersion }: NodePlan): string =>
-  kubernetesVersion.replace(/^v/, '').split('.').slice(0, 2).join('.');
 
 function changeFault({ kind, props }: Task): string | undefined {
   if (!CHANGEABLE.includes(kind)) return `a machine keeps its ${kind} for life`;

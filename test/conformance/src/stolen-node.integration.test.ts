@@ -13,6 +13,7 @@ import { NODES_GROUP, nodeUser } from '@kopsctl/node-identity/certificate-reques
 import { applyObjects } from '@kopsctl/test-peers/apply-objects.ts';
 import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { apiRights } from './api-rights.ts';
 import { certificateRequest, type CertificateWish } from './certificate-request.ts';
 
@@ -124,7 +125,7 @@ const tokenRequest = (boundTo?: { readonly name: string; readonly uid: string })
 const servers = await findApiServers();
 
 describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at Kubernetes $version', (programs) => {
-  const minor = programs.version.split('.').slice(0, 2).join('.');
+  const minor = minorOf(programs.version);
   let server: RealApiServer | undefined;
   let admin: KubeClient;
   let thief: KubeClient;

@@ -3,6 +3,7 @@ import { makeAssets } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { OTHER_VERSIONS } from '@kopsctl/test-peers/start-api-server.ts';
 import type { TestProject } from 'vitest/node';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { ASSETS_DIR, prepare } from '../../../packaging/quickstart/src/prepare.ts';
 import { cannotRunMachines } from './cluster.ts';
 
@@ -48,5 +49,3 @@ export async function setup(project: TestProject): Promise<void> {
     held.map(({ version }) => version).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })),
   );
 }
-
-const minorOf = (version: string): string => version.replace(/\.\d+$/, '');

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
 import { memberName, peerUrl } from '../etcd/settings.ts';
 import { dataFolder } from './data-folders.ts';
 import { fetchDatabase } from './fetch-database.ts';
 import type { FetchEnv } from './fetch-snapshot.ts';
-import { minorOf } from '../versions/choose-version.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
 import { raiseRevision } from './raise-revision.ts';
 
@@ -18,7 +18,7 @@ function binDirFor(version: string, config: EtcdClusterConfig): string {
   const binaries = binariesOf(config);
   const found =
     binaries.find((binary) => binary.version === version) ??
-    binaries.find((binary) => minorOf(binary.version) === minorOf(version));
+    binaries.find((binary) => minorNumber(binary.version) === minorNumber(version));
   if (found !== undefined) return found.binDir;
   throw new ActionableError({
     what: `restore a backup with etcd ${version}`,

@@ -2,12 +2,12 @@ import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import { decisionLog } from '../decision-log.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
 import { readMember } from '../read-member.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
-import { minorOf } from '../versions/choose-version.ts';
 import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
 
 /** Hardly any cluster has such data. */
@@ -81,7 +81,7 @@ async function observeTakeover(
     (one) => one.holdsEtcd2 === true && members.includes(one.member) && isThere(one.member),
   );
   const isPrepared = (available: readonly string[] = []): boolean =>
-    available.some((version) => minorOf(version) === minorOf(config.etcdVersion));
+    available.some((version) => minorNumber(version) === minorNumber(config.etcdVersion));
   const last = restore?.record;
   const key = `${last?.token ?? ''} ${last?.phase ?? ''}`;
   if (memory.last.key !== key) memory.last = { key, sinceMs: nowMs };

@@ -1,8 +1,4 @@
-/** The minor version as a number that can be compared, e.g. 304 for 3.4.23. */
-export function minorOf(version: string): number {
-  const [major = '0', minor = '0'] = version.replace(/^v/, '').split('.');
-  return Number(major) * 100 + Number(minor);
-}
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 
 /** Data that the record of versions does not know: it was lost or damaged, or the cluster was adopted from kops. */
 export interface UnrecordedData {
@@ -30,8 +26,8 @@ export function chooseVersion(
   const served = recorded ?? unrecorded?.version;
   if (served !== undefined) {
     if (available.includes(served)) return served;
-    return available.find((version) => minorOf(version) === minorOf(served));
+    return available.find((version) => minorNumber(version) === minorNumber(served));
   }
   if (unrecorded === undefined) return available.includes(wanted) ? wanted : available[0];
-  return unrecorded.isRunning ? undefined : available.toSorted((a, b) => minorOf(a) - minorOf(b))[0];
+  return unrecorded.isRunning ? undefined : available.toSorted((a, b) => minorNumber(a) - minorNumber(b))[0];
 }

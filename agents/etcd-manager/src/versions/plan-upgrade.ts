@@ -1,5 +1,5 @@
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import { isAtLeast } from './at-least.ts';
-import { minorOf } from './choose-version.ts';
 
 /**
  * The patch release that every member has to run before any goes to a minor version (etcd.io/docs, "Upgrade etcd from v3.5 to
@@ -57,10 +57,12 @@ export function planUpgrade(wanted: string, members: readonly VersionedMember[],
   const away = members.filter(({ isWell }) => !isWell).map(({ member }) => member);
   if (away.length > 0)
     return { action: 'wait', summary: `wait for ${away.join(', ')} to be healthy before going to ${wanted}` };
-  const oldest = Math.min(...members.map(({ recorded = wanted }) => minorOf(recorded)));
+  const oldest = Math.min(...members.map(({ recorded = wanted }) => minorNumber(recorded)));
   const target = nextVersion(wanted, oldest, members);
   if (target === undefined) return planWithout(wanted, oldest, pending, failedBefore);
-  const behind = pending.filter(({ recorded = target }) => recorded !== target && minorOf(recorded) <= minorOf(target));
+  const behind = pending.filter(
+    ({ recorded = target }) => recorded !== target && minorNumber(recorded) <= minorNumber(target),
+  );
   const next = behind.find(({ isLeader }) => !isLeader) ?? behind[0];
   if (next === undefined) return { action: 'nothing', summary: `every member runs ${target}` };
   const heir = members.find(({ isLeader, member }) => !isLeader && member !== next.member);
@@ -80,17 +82,17 @@ function isUnrecorded({ recorded, running, available }: VersionedMember): boolea
 
 /** Its machine has the version that served its data, or another patch release of it. */
 function canRunOn({ recorded, available }: VersionedMember): boolean {
-  return recorded === undefined || available.some((version) => minorOf(version) === minorOf(recorded));
+  return recorded === undefined || available.some((version) => minorNumber(version) === minorNumber(recorded));
 }
 
 /** A recreated machine may only have another version of etcd. The next minor version is one that etcd can upgrade to. */
 function planStuck({ member, recorded = '', available }: VersionedMember): UpgradeStep {
-  const version = available.find((one) => minorOf(one) === minorOf(recorded) + 1);
-  if (version !== undefined && isReady(recorded, minorOf(version))) {
+  const version = available.find((one) => minorNumber(one) === minorNumber(recorded) + 1);
+  if (version !== undefined && isReady(recorded, minorNumber(version))) {
     const summary = `${member} goes from ${recorded} to ${version}, the version that its machine has`;
     return { action: 'allow', member, version, backup: false, summary };
   }
-  const least = version === undefined ? undefined : READY_FOR[minorOf(version)];
+  const least = version === undefined ? undefined : READY_FOR[minorNumber(version)];
   const first =
     least === undefined ? '' : `; from ${recorded} etcd can go to ${version} only by way of ${least} or newer`;
   return {
@@ -103,25 +105,25 @@ function planStuck({ member, recorded = '', available }: VersionedMember): Upgra
 
 function isReady(recorded: string, nextMinor: number): boolean {
   const least = READY_FOR[nextMinor];
-  return least === undefined || minorOf(recorded) !== nextMinor - 1 || isAtLeast(recorded, least);
+  return least === undefined || minorNumber(recorded) !== nextMinor - 1 || isAtLeast(recorded, least);
 }
 
 /** The version that all members can go to next: the wanted one or one on the way to it; undefined if there is none. */
 function nextVersion(wanted: string, oldest: number, members: readonly VersionedMember[]): string | undefined {
   const isEverywhere = (version: string): boolean => members.every(({ available }) => available.includes(version));
-  const distance = minorOf(wanted) - oldest;
+  const distance = minorNumber(wanted) - oldest;
   const next = oldest + 1;
   if (distance > 0 && !members.every(({ recorded = wanted }) => isReady(recorded, next))) {
     const least = READY_FOR[next] ?? '';
     const [one] = members;
     return one?.available.find(
-      (version) => minorOf(version) === oldest && isAtLeast(version, least) && isEverywhere(version),
+      (version) => minorNumber(version) === oldest && isAtLeast(version, least) && isEverywhere(version),
     );
   }
   if (distance === 0 || distance === 1) return isEverywhere(wanted) ? wanted : undefined;
   if (distance < 0) return undefined;
   const [first] = members;
-  return first?.available.find((version) => minorOf(version) === next && isEverywhere(version));
+  return first?.available.find((version) => minorNumber(version) === next && isEverywhere(version));
 }
 
 /** What to do if the members cannot be upgraded in place. */
@@ -135,7 +137,7 @@ function planWithout(
   if (lacking.length > 0) {
     return { action: 'wait', summary: `wait for the machines of ${lacking.join(', ')} to get etcd ${wanted}` };
   }
-  if (minorOf(wanted) < oldest) {
+  if (minorNumber(wanted) < oldest) {
     return {
       action: 'refuse',
       summary: `the members run a newer etcd than ${wanted}, and etcd cannot be downgraded in place`,

@@ -5,6 +5,7 @@ import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { decisionLog } from '../decision-log.ts';
 import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
@@ -15,7 +16,6 @@ import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import { memberOf } from '../membership/member-of.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { SPEC } from '../store/layout.ts';
-import { minorOf } from './choose-version.ts';
 import { planUpgrade, type UpgradeStep, type VersionedMember } from './plan-upgrade.ts';
 import { readVersions, writeVersions, type StoredVersions } from './version-record.ts';
 
@@ -139,7 +139,7 @@ async function readWanted(
     typeof etcdVersion === 'string' && etcdVersion !== '' ? etcdVersion.replace(/^v/, '') : config.etcdVersion;
   const available = members.flatMap((one) => one.available);
   if (available.includes(wish)) return wish;
-  return available.find((version) => minorOf(version) === minorOf(wish)) ?? wish;
+  return available.find((version) => minorNumber(version) === minorNumber(wish)) ?? wish;
 }
 
 async function act(

@@ -1,3 +1,4 @@
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import type { Operation } from '../upgrade/operation.ts';
 import { isLeft } from '../upgrade/operation.ts';
 import { isUnderWay, type Roll } from '../rolling/roll.ts';
@@ -55,7 +56,7 @@ function unreadable({ cluster, sealed }: GivingBack): Hindrance | undefined {
 /** An older etcd does not read newer data, and kops's manager does not start one. */
 function newerEtcd({ cluster, etcds }: GivingBack): Hindrance | undefined {
   for (const { name, runs, ofKops } of etcds) {
-    const newer = ofKops === undefined ? undefined : runs.find((version) => minorOf(version) > minorOf(ofKops));
+    const newer = ofKops === undefined ? undefined : runs.find((version) => minorNumber(version) > minorNumber(ofKops));
     if (newer === undefined) continue;
     return {
       why: `etcd ${name} runs ${newer}, and kops would run ${ofKops}, which cannot read its data`,
@@ -63,9 +64,4 @@ function newerEtcd({ cluster, etcds }: GivingBack): Hindrance | undefined {
     };
   }
   return undefined;
-}
-
-function minorOf(version: string): number {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return major * 1000 + minor;
 }

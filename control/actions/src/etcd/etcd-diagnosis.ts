@@ -3,6 +3,7 @@ import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { EtcdReport } from './etcd-report.ts';
 
 export interface EtcdFinding {
@@ -183,8 +184,4 @@ function restoreFindings({ name, restore }: EtcdReport, nowMs: number): readonly
       ? `look at protokube of ${apiServers.join(', ')}, which has to stop the API server there: \`journalctl -u protokube\``
       : `look at etcd-manager of ${missing.join(', ') || 'the leader'}: \`journalctl -u etcd-manager\``;
   return [{ level: 'error', what, next }];
-}
-
-function minorOf(version: string): string {
-  return version.replace(/^v/, '').split('.').slice(0, 2).join('.');
 }

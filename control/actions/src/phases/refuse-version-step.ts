@@ -4,6 +4,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { appliedVersion } from '../upgrade/applied-version.ts';
 import { machineVersions } from '../upgrade/machine-versions.ts';
 import { type ActionContext, inPhase } from './action.ts';
@@ -56,5 +57,3 @@ const refusal = (cluster: string, why: string, wanted: string): ActionableError 
     why,
     next: `go there minor by minor with \`kopsctl upgrade cluster ${cluster} --kubernetes-version ${wanted}\`, or apply it anyway with --ignore-kubelet-version-skew`,
   });
-
-const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');

@@ -2,6 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
+import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import type { OutdatedMachine } from '../outdated/plan-outdated.ts';
 import type { Roll } from './roll.ts';
 import { isUnfinished } from './start-roll.ts';
@@ -91,8 +92,5 @@ export function refuseSkew(
   });
 }
 
-function isNewer({ from, to }: { readonly from: string; readonly to: string }): boolean {
-  const [old, wanted] = [from, to].map((version) => version.replace(/^v/, '').split('.').map(Number));
-  const [oldMinor = 0, minor = 0] = [old?.[1], wanted?.[1]];
-  return minor > oldMinor;
-}
+const isNewer = ({ from, to }: { readonly from: string; readonly to: string }): boolean =>
+  minorNumber(to) > minorNumber(from);

@@ -1,3 +1,4 @@
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { holdsEtcd2 } from './backup-layout.ts';
 import type { BackupDetails } from './list-backups.ts';
 import type { RestoreRecord } from './restore-record.ts';
@@ -58,8 +59,4 @@ export function describeRestore(question: RestoreQuestion & { readonly backup: B
 /** `etcdctl migrate` was added in 3.0 and removed in 3.5; versions older than 3.3 are not tried. */
 export function canMigrateEtcd2(version: string): boolean {
   return ['3.3', '3.4'].includes(minorOf(version));
-}
-
-function minorOf(version: string): string {
-  return version.replace(/^v/, '').split('.').slice(0, 2).join('.');
 }

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
 
 /** A file as its publisher names it. */
 export interface PublishedFile {
@@ -26,10 +27,8 @@ const NAMES: readonly (readonly [asset: RegExp, file: (entry: AssetEntry) => Reg
   [/^containerd$/, () => /^containerd-.*\.tar\.gz$/],
   [/^agents-amd64$/, () => /^kops-agents-linux-amd64$/],
   // An older etcd is only there to be upgraded from. None is here, so any serves.
-  [/^etcd-/, ({ version }) => new RegExp(`^etcd-v${minorOf(version)}\\.|^etcd-v`)],
+  [/^etcd-/, ({ version }) => new RegExp(`^etcd-v${minorOf(version).replace('.', '\\.')}\\.|^etcd-v`)],
 ];
-
-const minorOf = (version: string): string => version.split('.').slice(0, 2).join('\\.');
 
 /** What machines download in place of what is published: programs of the prepared assets. */
 export class PublishedFiles {
@@ -68,7 +67,7 @@ export class PublishedFiles {
     const matching = this.#entries.filter((entry) =>
       NAMES.some(([asset, file]) => asset.test(entry.name) && file(entry).test(name)),
     );
-    const exact = matching.find(({ version }) => name.includes(`v${version.split('.').slice(0, 2).join('.')}.`));
+    const exact = matching.find(({ version }) => name.includes(`v${minorOf(version)}.`));
     const entry = exact ?? matching.at(-1);
     return entry && { sha256: entry.sha256, source: { path: join(this.#dir, entry.file) } };
   }
