@@ -8,6 +8,7 @@ import { describe, expect, test, type TestContext } from 'vitest';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { describeBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { clientFiles } from './etcd/certificates.ts';
 import { openEtcd } from './etcd/client.ts';
@@ -135,7 +136,7 @@ async function cluster(
 async function want(store: StateStore, backupPath: string, memberCount: number, etcdVersion = '3.4.23'): Promise<void> {
   const path = `${backupPath}/control/etcd-cluster-spec`;
   const there = await store.read(path);
-  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  const condition = ifUnchanged(there?.version);
   await store.write(path, Buffer.from(JSON.stringify({ memberCount, etcdVersion })), condition);
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { recordFirstStart } from './first-start.ts';
 import { ensureCertificates } from './etcd/certificates.ts';
 import { etcdSettings, memberName, peerUrl, type StartRequest } from './etcd/settings.ts';
@@ -334,7 +335,7 @@ async function writeMarker(
   env: Pick<MemberEnv, 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const condition = replaces === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replaces };
+  const condition = ifUnchanged(replaces);
   try {
     await env.store.write(path, Buffer.from(text), condition, signal);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { TaskEvent } from '@kopsctl/tasks/event.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { errorText } from '@kopsctl/agent/log-line.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 export interface ReporterOptions {
   readonly root: string;
@@ -92,7 +93,7 @@ export class Reporter {
         this.#version = (await store.read(path, signal))?.version;
         this.#isKnown = true;
       }
-      const condition = this.#version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: this.#version };
+      const condition = ifUnchanged(this.#version);
       this.#version = (await store.write(path, bytes, condition, signal)).version;
     } catch (error) {
       // Read the version again next time: another process may have written it, or only the answer was lost.

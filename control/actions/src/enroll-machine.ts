@@ -13,6 +13,7 @@ import { parseKeyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { installScript, NAME_SCRIPT } from './hosts/install-script.ts';
 import { nodeNameOf, planHost } from './hosts/plan-host.ts';
 import { runBySsh, type RunThere, type SshTarget } from './hosts/ssh-host.ts';
@@ -209,7 +210,7 @@ async function keepHost(
     enrolment: enrolment && parseEnrolment(textOf(enrolment)),
     others: hosts,
   });
-  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  const condition = ifUnchanged(stored?.version);
   await store.write(path, Buffer.from(printHost(planned)), condition, signal);
   return planned;
 }

@@ -2,6 +2,7 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { objectsOfTexts } from './history/objects-of-texts.ts';
 import { type HistoryLine, historyLines } from './history/history-lines.ts';
 import { pointBefore } from './history/point-before.ts';
@@ -98,6 +99,6 @@ async function bringBack(
     if (stored !== undefined) await store.delete(`${cluster}/${path}`, { ifVersion: stored.version });
     return;
   }
-  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  const condition = ifUnchanged(stored?.version);
   await store.write(`${cluster}/${path}`, new TextEncoder().encode(text), condition);
 }

@@ -1,4 +1,5 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { parseKeyset, printKeyset, type Keyset } from './keyset.ts';
 
 /** Where kops keeps a keyset, relative to the root of the state store. */
@@ -35,6 +36,6 @@ export async function writeKeyset(
   replacing: { readonly version: string } | undefined,
   signal?: AbortSignal,
 ): Promise<{ version: string }> {
-  const condition = replacing === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replacing.version };
+  const condition = ifUnchanged(replacing?.version);
   return store.write(keysetPath(clusterName, keyset.name), Buffer.from(printKeyset(keyset)), condition, signal);
 }

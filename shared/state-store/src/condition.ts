@@ -9,3 +9,7 @@ export function conflictOf(condition: WriteCondition, currentVersion: string | u
   if (currentVersion === condition.ifVersion) return undefined;
   return `it was to replace version ${condition.ifVersion}, but version ${currentVersion} is there`;
 }
+
+/** Writes over exactly what was read: the `version` that was there, or nothing if there was none. */
+export const ifUnchanged = (version: string | undefined): WriteCondition =>
+  version === undefined ? { ifAbsent: true } : { ifVersion: version };

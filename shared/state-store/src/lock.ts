@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ifUnchanged } from './condition.ts';
 import type { StateStore, Stored } from './store.ts';
 import { ConflictError } from './store.ts';
 import { isFree, parseLock, printLock, type LockRecord } from './lock-record.ts';
@@ -113,7 +114,7 @@ async function write(
   request: LockRequest,
 ) {
   try {
-    const condition = found === undefined ? ({ ifAbsent: true } as const) : { ifVersion: found.version };
+    const condition = ifUnchanged(found?.version);
     return (await store.write(path, printLock(record), condition, request.signal)).version;
   } catch (thrown) {
     if (!(thrown instanceof ConflictError)) throw thrown;

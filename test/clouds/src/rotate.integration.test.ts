@@ -18,6 +18,7 @@ import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { openToyService, type ToyMachine } from './toy-cloud/node/toy-things.ts';
 
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
@@ -89,7 +90,7 @@ async function bootNew(): Promise<void> {
     const report = JSON.stringify({ startedAt: '', planHash, result: 'done', tasks: [] });
     const path = bootReportPath(NAME, node);
     const former = await real.read(path);
-    const condition = former === undefined ? ({ ifAbsent: true } as const) : { ifVersion: former.version };
+    const condition = ifUnchanged(former?.version);
     await real.write(path, new TextEncoder().encode(report), condition);
     const read = await keysets(role === 'ControlPlane' ? 'private' : 'issued');
     booted.set(id, {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 const PATH = 'demo/log';
 const PAUSE_MS = 10;
@@ -15,7 +16,7 @@ export async function append(store: StateStore, entry: string, signal: AbortSign
       const there = await store.read(PATH, signal);
       const entries = entriesIn(there?.bytes);
       if (entries.includes(entry)) return;
-      const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+      const condition = ifUnchanged(there?.version);
       await store.write(PATH, Buffer.from([...entries, entry].join('\n')), condition, signal);
       return;
     } catch (error) {

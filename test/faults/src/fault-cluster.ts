@@ -22,6 +22,7 @@ import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/membe
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { MANAGER } from './bundle-manager.ts';
 import { openRoamingClient, type Endpoints } from './clients.ts';
 import { parseStarted, startTime } from './detached-units.ts';
@@ -406,7 +407,7 @@ export class FaultCluster {
     this.wanted = machines;
     const path = `${BACKUP_PATH}/control/etcd-cluster-spec`;
     const there = await this.store.read(path);
-    const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+    const condition = ifUnchanged(there?.version);
     const spec = JSON.stringify({ memberCount: machines.length, etcdVersion });
     await this.store.write(path, Buffer.from(spec), condition);
   }

@@ -9,6 +9,7 @@ import {
 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { findBackup, listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { ClientFiles } from '../etcd/gateway.ts';
 import { fetchDatabase } from '../restore/fetch-database.ts';
 import { UnusableBackupError } from '../restore/fetch-snapshot.ts';
@@ -200,6 +201,6 @@ async function record(
       `${name} was proven before, and has not changed since, but could not be restored now: ${result.failure ?? ''}`,
     );
   }
-  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  const condition = ifUnchanged(there?.version);
   await store.write(path, Buffer.from(printJson(result)), condition, signal);
 }

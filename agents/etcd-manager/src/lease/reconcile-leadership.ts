@@ -2,6 +2,7 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { Clock } from '../clock.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Leadership, Term } from './leadership.ts';
@@ -213,7 +214,7 @@ async function write(
   env: LeadershipEnv,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const condition = seen === undefined ? ({ ifAbsent: true } as const) : { ifVersion: seen.version };
+  const condition = ifUnchanged(seen?.version);
   try {
     const bytes = Buffer.from(printJson(record));
     return (await env.store.write(`${env.backupPath}/${RECORD}`, bytes, condition, signal)).version;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 /** In the folder of the etcd cluster: the change of members that a leader began last. */
 const RECORD = 'control/change.json';
@@ -51,7 +52,7 @@ export async function writeChange(
   read: StoredChange,
   signal: AbortSignal,
 ): Promise<StoredChange> {
-  const condition = read.version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: read.version };
+  const condition = ifUnchanged(read.version);
   // Equal bytes have equal versions. With a new id, a version that was replaced never comes back.
   const bytes = Buffer.from(printJson({ ...next, id: randomUUID() }));
   const { version } = await store.write(`${backupPath}/${RECORD}`, bytes, condition, signal);

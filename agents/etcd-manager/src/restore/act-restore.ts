@@ -10,6 +10,7 @@ import {
   type StoredRecord,
 } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { StoredBackup } from '../backup/store-backup.ts';
 import type { BackupRequest } from '../backup/take-backup.ts';
 import { memberHost } from '../etcd/settings.ts';
@@ -200,7 +201,7 @@ async function switchMarker(
   const versions = Object.fromEntries(record.members.map((member) => [member, record.etcdVersion]));
   await writeVersions(store, config.backupPath, versions, read, signal);
   const text = printMarker({ token: record.token, members: record.members }, env.clock.wallMs());
-  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  const condition = ifUnchanged(there?.version);
   await store.write(path, Buffer.from(text), condition, signal);
 }
 

@@ -1,6 +1,7 @@
 import { parseJson, printJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 /** The etcd version by member: the one that last served its data, or that the leader has allowed next. */
 const RECORD = 'control/versions.json';
@@ -46,6 +47,6 @@ export async function writeVersions(
   epoch: number | undefined = read.epoch,
 ): Promise<void> {
   const record = { ...versions, ...(epoch !== undefined && { [EPOCH]: String(epoch) }) };
-  const condition = read.version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: read.version };
+  const condition = ifUnchanged(read.version);
   await store.write(`${backupPath}/${RECORD}`, Buffer.from(printJson(record)), condition, signal);
 }

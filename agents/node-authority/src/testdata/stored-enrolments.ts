@@ -1,5 +1,6 @@
 import { enrolmentPath, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { Enrolments } from '../enrolment/enrol.ts';
 
 /** What the broker does with enrolments, without its checks. */
@@ -10,7 +11,7 @@ export function storedEnrolments(cluster: string, store: StateStore): Enrolments
       return stored && { text: Buffer.from(stored.bytes).toString('utf8'), version: stored.version };
     },
     async write(enrolment, version) {
-      const condition = version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: version };
+      const condition = ifUnchanged(version);
       try {
         await store.write(enrolmentPath(cluster, enrolment.node), Buffer.from(printEnrolment(enrolment)), condition);
         return true;

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord } from '@kopsctl/kube/json.ts';
 import { findApiServer, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { afterTest, leader, running, soon, until } from '../testdata/running.ts';
 import { type AddonsEnv, reconcileAddons } from './reconcile-addons.ts';
 
@@ -135,11 +136,7 @@ spec:
     const write = async (file: string, text: string): Promise<void> => {
       const place = `${CLUSTER}/addons/${file}`;
       const there = await store.read(place);
-      await store.write(
-        place,
-        Buffer.from(text),
-        there === undefined ? { ifAbsent: true } : { ifVersion: there.version },
-      );
+      await store.write(place, Buffer.from(text), ifUnchanged(there?.version));
     };
     const publish = async (addons: Readonly<Record<string, readonly string[]>>): Promise<void> => {
       const entries = await Promise.all(

@@ -2,7 +2,9 @@ import { isNodeName } from '@kopsctl/node-identity/node-name.ts';
 import { headOfReport, type ReportKind } from '@kopsctl/node-identity/report-kind.ts';
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import { machineReportPath } from '@kopsctl/node-plan/machine-report.ts';
-import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
+import { againOnConflict } from '@kopsctl/state-store/again-on-conflict.ts';
 
 const PATHS: Readonly<Record<ReportKind, (cluster: string, node: string) => string>> = {
   BootReport: bootReportPath,
@@ -19,21 +21,12 @@ export function placeOfReport(
   return { node: head.node, path: PATHS[head.kind](cluster, head.node) };
 }
 
-/** A machine changes over from one authority to another once or twice while it boots. */
-const MAX_CONFLICTS = 10;
-
 /** Puts a machine's report in its own place of the store. */
-export async function keepReport(path: string, report: Buffer, store: StateStore, signal: AbortSignal): Promise<void> {
-  for (let conflicts = 0; ; conflicts += 1) {
+export function keepReport(path: string, report: Buffer, store: StateStore, signal: AbortSignal): Promise<void> {
+  // A machine changes over from one authority to another once or twice while it boots, and each of them writes.
+  return againOnConflict(async () => {
     const there = await store.read(path, signal);
     if (there !== undefined && report.equals(there.bytes)) return;
-    const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
-    try {
-      await store.write(path, report, condition, signal);
-      return;
-    } catch (error) {
-      // Another authority's write came in between.
-      if (!(error instanceof ConflictError) || conflicts >= MAX_CONFLICTS) throw error;
-    }
-  }
+    await store.write(path, report, ifUnchanged(there?.version), signal);
+  });
 }

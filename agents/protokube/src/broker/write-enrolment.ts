@@ -1,6 +1,7 @@
 import { type Enrolment, enrolmentPath, parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
-import { ConflictError, type StateStore, type WriteCondition } from '@kopsctl/state-store/store.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { BrokerRefusal } from './refusal.ts';
 import { whyNotEnrolled } from './why-not-enrolled.ts';
 
@@ -28,7 +29,7 @@ export async function writeEnrolment(
   const before = stored && parseEnrolment(Buffer.from(stored.bytes).toString('utf8'));
   const whyNot = whyNotEnrolled(enrolment, before, machines, Date.now());
   if (whyNot !== undefined) throw new BrokerRefusal(403, whyNot);
-  const condition: WriteCondition = version === undefined ? { ifAbsent: true } : { ifVersion: version };
+  const condition = ifUnchanged(version);
   try {
     await store.write(path, Buffer.from(printEnrolment(enrolment)), condition, signal);
     return true;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
 import type { Http } from '@kopsctl/http/http.ts';
-import type { StateStore, WriteCondition } from '@kopsctl/state-store/store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 export interface FileToCopy {
   /** Where its project publishes it. */
@@ -45,13 +46,10 @@ export async function copyFile(
     body.destroy();
     throw uncopied(file, `it answers ${status}`, `check that this computer reaches it: curl -LO ${file.from}`);
   }
-  await repository.writeStream(file.path, verified(body, file), instead(before), signal);
-  await repository.write(hashPath, new TextEncoder().encode(`${file.sha256}\n`), instead(hash), signal);
+  await repository.writeStream(file.path, verified(body, file), ifUnchanged(before?.version), signal);
+  await repository.write(hashPath, new TextEncoder().encode(`${file.sha256}\n`), ifUnchanged(hash?.version), signal);
   return true;
 }
-
-const instead = (before: { readonly version: string } | undefined): WriteCondition =>
-  before === undefined ? { ifAbsent: true } : { ifVersion: before.version };
 
 /** The bytes as they come. They end in an error unless they have their hash, and the store then keeps none of them. */
 async function* verified(chunks: AsyncIterable<Uint8Array>, file: FileToCopy): AsyncGenerator<Uint8Array> {

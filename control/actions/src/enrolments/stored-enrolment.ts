@@ -8,7 +8,8 @@ import {
   printEnrolment,
 } from '@kopsctl/node-identity/enrolment.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
-import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { againOnConflict } from '@kopsctl/state-store/again-on-conflict.ts';
 
 /** The machine of a name, where the store keeps it. */
 export interface EnrolmentPlace {
@@ -56,9 +57,6 @@ async function nothingEnrolled(
   });
 }
 
-/** An authority writes an enrolment once for each machine. More conflicts than this are no coincidence. */
-const MAX_CONFLICTS = 10;
-
 /**
  * Puts a mark on the enrolment of the machine that was looked at before. An authority may write at the same time: then the
  * mark is put on what it wrote, unless another machine has the name by then.
@@ -73,8 +71,7 @@ export async function markEnrolment(
   signal: AbortSignal,
 ): Promise<Enrolment> {
   const { store, cluster, node, what } = place;
-  const path = enrolmentPath(cluster, node);
-  for (let conflicts = 0; ; conflicts += 1) {
+  return againOnConflict(async () => {
     const { enrolment, version } = await readEnrolment(place, signal);
     if (enrolment.instanceId !== seen.instanceId || enrolment.launchedMs !== seen.launchedMs) {
       throw new ActionableError({
@@ -85,12 +82,9 @@ export async function markEnrolment(
     }
     const marked = mark(enrolment);
     const text = printEnrolment(marked);
-    if (text === printEnrolment(enrolment)) return marked;
-    try {
-      await store.write(path, Buffer.from(text), { ifVersion: version }, signal);
-      return marked;
-    } catch (error) {
-      if (!(error instanceof ConflictError) || conflicts === MAX_CONFLICTS) throw error;
+    if (text !== printEnrolment(enrolment)) {
+      await store.write(enrolmentPath(cluster, node), Buffer.from(text), { ifVersion: version }, signal);
     }
-  }
+    return marked;
+  });
 }

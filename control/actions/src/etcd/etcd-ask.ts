@@ -3,7 +3,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { readOutcome, writeCommand, type CommandOutcome, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
 import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { printableTexts } from '../follow/printable.ts';
 import type { EtcdClusterInStore } from './etcd-clusters.ts';
 
@@ -13,16 +13,8 @@ const POLL_MS = 1_000;
 export type Wish = Exclude<EtcdWish, { readonly action: 'unknown' }>;
 
 /** Asks the managers of an etcd cluster for something. Resolves with the name by which its outcome is found. */
-export async function askEtcd(store: StateStore, etcd: EtcdClusterInStore, wish: Wish): Promise<string> {
-  for (let nowMs = Date.now(); ; nowMs += 1_000) {
-    try {
-      return await writeCommand(store, etcd.backupPath, wish, nowMs);
-    } catch (error) {
-      // A command is named after its second; somebody else has asked for something in the same one.
-      if (!(error instanceof ConflictError)) throw error;
-    }
-  }
-}
+export const askEtcd = (store: StateStore, etcd: EtcdClusterInStore, wish: Wish): Promise<string> =>
+  writeCommand(store, etcd.backupPath, wish, Date.now());
 
 /** Waits until the managers have carried a command out. `onProgress` is told of each new phase of a restore. */
 export async function waitForEtcd(

@@ -3,6 +3,7 @@ import { printKeyset, publicHalf, trustedCertificates, type Keyset } from '@kops
 import { jsonWebKeys } from '@kopsctl/pki/jwks.ts';
 import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { distrusting, outlivedCertificates, trustingPredecessor } from '@kopsctl/pki/succession.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { StoreEnv } from './store-env.ts';
 
 interface KeysetProps {
@@ -109,7 +110,7 @@ export const keysetHandler: Handler<StoreEnv, KeysetProps, StoredKeyset, KeysetS
     await store.write(
       publishedKeysetPath(cluster, props.name),
       Buffer.from(printKeyset(publicHalf(stored.keyset))),
-      stored.publicVersion === undefined ? { ifAbsent: true } : { ifVersion: stored.publicVersion },
+      ifUnchanged(stored.publicVersion),
       signal,
     );
   },

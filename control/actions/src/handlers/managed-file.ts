@@ -1,5 +1,6 @@
 import type { FieldChange, Handler, JsonObject, Outputs, Step } from '@kopsctl/tasks/task.ts';
 import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { type FormerPlan, formerPlan, readablePlan } from './former-plan.ts';
 import type { StoreEnv } from './store-env.ts';
 
@@ -71,7 +72,7 @@ export const managedFileHandler: Handler<StoreEnv, ManagedFileProps, StoredText 
   },
 
   async apply(step, _name, props, env, signal) {
-    const condition = step.ifVersion === undefined ? ({ ifAbsent: true } as const) : { ifVersion: step.ifVersion };
+    const condition = ifUnchanged(step.ifVersion);
     await env.store.write(`${env.cluster}/${props.path}`, new TextEncoder().encode(props.content), condition, signal);
   },
 

@@ -4,6 +4,7 @@ import { openSealed } from '@kopsctl/state-store/sealed/sealed-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { newIdentity } from '@kopsctl/state-store/testing/new-identity.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { checkStateKey } from '../phases/check-state-key.ts';
 import { sealingOf } from '../store/state-keys.ts';
 import { writeStored } from '../store/write-stored.ts';
@@ -33,7 +34,7 @@ async function say(stateKey: string | undefined): Promise<void> {
   const annotations = stateKey === undefined ? '' : `\n  annotations: {kopsctl.io/state-key: "${stateKey}"}`;
   const text = `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: ${CLUSTER}${annotations}\nspec: {}\n`;
   const stored = await inner.read(`${CLUSTER}/config`);
-  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  const condition = ifUnchanged(stored?.version);
   await inner.write(`${CLUSTER}/config`, Buffer.from(text), condition);
 }
 

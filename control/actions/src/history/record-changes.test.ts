@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { expect, test } from 'vitest';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { readHistory } from './read-history.ts';
 import { recordChanges } from './record-changes.ts';
 
@@ -10,7 +11,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 /** Writes over what is there. */
 async function put(store: StateStore, path: string, text: string): Promise<void> {
   const stored = await store.read(path);
-  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  const condition = ifUnchanged(stored?.version);
   await store.write(path, bytes(text), condition);
 }
 

@@ -1,4 +1,5 @@
-import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { againOnConflict } from '@kopsctl/state-store/again-on-conflict.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { historyFolder } from './history-folder.ts';
 import {
@@ -13,8 +14,8 @@ import {
 
 /** More than anybody reads. With two texts of each object that was written, those of a large cluster take some megabytes. */
 const KEPT_CHANGES = 100;
-/** Each attempt fails only if somebody else changed the same cluster at the same moment. */
-const MAX_ATTEMPTS = 20;
+/** Each is with somebody else who began to change the same cluster at the same moment. */
+const MAX_CONFLICTS = 20;
 
 /** A change of this process, and the objects that it has a record of. */
 interface OpenChange {
@@ -122,18 +123,14 @@ const wroteNothing = async (store: StateStore, path: string, after: string | und
 
 /** Records the command under the next free number, and removes the oldest changes beyond those that are kept. */
 async function beginChange(store: StateStore, cluster: string, author: ChangeAuthor): Promise<number> {
-  for (let attempt = 1; ; attempt += 1) {
+  const { number, entries } = await againOnConflict(async () => {
     const entries = await store.list(historyFolder(cluster));
     const number = Math.max(0, ...entries.map(({ path }) => numberIn(path) ?? 0)) + 1;
     const text = printChange({ at: new Date().toISOString(), ...author });
-    try {
-      await store.write(changePath(cluster, number), new TextEncoder().encode(text), { ifAbsent: true });
-    } catch (error) {
-      if (error instanceof ConflictError && attempt < MAX_ATTEMPTS) continue;
-      throw error;
-    }
-    const old = entries.filter(({ path }) => (numberIn(path) ?? number) <= number - KEPT_CHANGES);
-    await inParallel(old, ({ path }) => store.delete(path));
-    return number;
-  }
+    await store.write(changePath(cluster, number), new TextEncoder().encode(text), { ifAbsent: true });
+    return { number, entries };
+  }, MAX_CONFLICTS);
+  const old = entries.filter(({ path }) => (numberIn(path) ?? number) <= number - KEPT_CHANGES);
+  await inParallel(old, ({ path }) => store.delete(path));
+  return number;
 }

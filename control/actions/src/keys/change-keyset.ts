@@ -3,6 +3,7 @@ import { isRotatable } from '@kopsctl/pki/keyset-changes.ts';
 import { type Keyset, printKeyset, publicHalf } from '@kopsctl/pki/keyset.ts';
 import { publishedKeysetPath, readKeyset, writeKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { keysetFolder } from '../store/object-paths.ts';
 
 /** The names of a cluster's keysets. */
@@ -77,5 +78,5 @@ async function publishKeyset(store: StateStore, cluster: string, keyset: Keyset,
   const bytes = Buffer.from(printKeyset(publicHalf(keyset)));
   const there = await store.read(path, signal);
   if (there !== undefined && Buffer.compare(there.bytes, bytes) === 0) return;
-  await store.write(path, bytes, there === undefined ? { ifAbsent: true } : { ifVersion: there.version }, signal);
+  await store.write(path, bytes, ifUnchanged(there?.version), signal);
 }

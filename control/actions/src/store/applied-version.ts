@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { RELEASE } from '../cloud/agents-release.ts';
 
 /** The release of kopsctl that applied a cluster last. Only that of kops itself is in kops-version.txt. */
@@ -17,7 +18,7 @@ export async function noteAppliedVersion(store: StateStore, cluster: string, sig
   const stored = await store.read(path, signal);
   const text = `${RELEASE}\n`;
   if (stored !== undefined && new TextDecoder().decode(stored.bytes) === text) return;
-  const condition = stored === undefined ? ({ ifAbsent: true } as const) : { ifVersion: stored.version };
+  const condition = ifUnchanged(stored?.version);
   await store.write(path, new TextEncoder().encode(text), condition, signal);
 }
 

@@ -1,3 +1,4 @@
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { clusterNames } from './cluster-names.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
@@ -98,7 +99,6 @@ export async function planObject(
 /** Carries out what planObject found, refusing when somebody changed the object in between. */
 export async function writeObject(store: StateStore, change: ObjectChange): Promise<void> {
   if (change.change === 'none') return;
-  const condition =
-    change.previous === undefined ? ({ ifAbsent: true } as const) : { ifVersion: change.previous.version };
+  const condition = ifUnchanged(change.previous?.version);
   await store.write(change.path, new TextEncoder().encode(change.text), condition);
 }

@@ -2,6 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { CreationRecord } from '@kopsctl/model/create-cluster/inferred-values.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 /**
  * Where the store says what `create cluster` chose. kops knows the folder `manifests` and reads nothing in it but its own
@@ -16,7 +17,7 @@ const NOTHING: CreationRecord = { cluster: {}, instanceGroups: {} };
 export async function writeCreationRecord(store: StateStore, cluster: string, record: CreationRecord): Promise<void> {
   const text = `${JSON.stringify({ apiVersion: API_VERSION, kind: 'CreationRecord', ...record }, null, 2)}\n`;
   const left = await store.read(recordPath(cluster));
-  const condition = left === undefined ? ({ ifAbsent: true } as const) : { ifVersion: left.version };
+  const condition = ifUnchanged(left?.version);
   await store.write(recordPath(cluster), new TextEncoder().encode(text), condition);
 }
 

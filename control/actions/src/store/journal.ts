@@ -1,7 +1,9 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { ConflictError, type StateStore, type Stored } from '@kopsctl/state-store/store.ts';
+import type { StateStore, Stored } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
+import { againOnConflict } from '@kopsctl/state-store/again-on-conflict.ts';
 
 /** What a person has asked of the process that works. */
 export type Wish = 'pause' | 'abort';
@@ -72,9 +74,6 @@ function parseJournal<Entry extends JournalEntry>(
   }
 }
 
-/** More conflicts than this are no coincidence: only one process works, and people ask for something now and then. */
-const MAX_CONFLICTS = 10;
-
 /** Opens the journal for the one process that works: it holds the lock for it. */
 export async function openJournalOf<Entry extends JournalEntry>(
   kind: JournalKind<Entry>,
@@ -93,19 +92,19 @@ export async function openJournalOf<Entry extends JournalEntry>(
     get entry() {
       return found.entry;
     },
-    async write(entry) {
-      for (let conflicts = 0; ; conflicts += 1) {
-        // Not cut off by the end of this process: what was done has to be written down.
-        const written = await replace(store, path, entry, found.version);
-        if (written !== undefined) {
-          found = written;
-          return entry;
+    write(entry) {
+      let isFirst = true;
+      return againOnConflict(async () => {
+        if (!isFirst) {
+          // A write whose answer was lost is there as well.
+          accept(await readJournalOf(kind, store, cluster), found.entry, entry);
+          entry = withWishOf(entry, found.entry);
         }
-        if (conflicts === MAX_CONFLICTS) throw new Error(`somebody else is writing ${path} as well`);
-        // A write whose answer was lost is there as well.
-        accept(await readJournalOf(kind, store, cluster), found.entry, entry);
-        entry = withWishOf(entry, found.entry);
-      }
+        isFirst = false;
+        // Not cut off by the end of this process: what was done has to be written down.
+        found = await replace(store, path, entry, found.version);
+        return entry;
+      });
     },
     async refresh() {
       const stored = await store.read(path, signal);
@@ -127,21 +126,15 @@ const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): Action
     next: 'see who is at work, and the progress, with `kopsctl rolling-update status`; this process does nothing more',
   });
 
-/** Undefined where somebody else was faster. */
+/** @throws ConflictError where somebody else was faster */
 async function replace<Entry extends JournalEntry>(
   store: StateStore,
   path: string,
   entry: Entry,
   version: string | undefined,
-): Promise<{ readonly entry: Entry; readonly version: string } | undefined> {
-  const condition = version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: version };
+): Promise<Found<Entry>> {
   const bytes = Buffer.from(`${sortedJson(entry, 2)}\n`);
-  try {
-    return { entry, version: (await store.write(path, bytes, condition)).version };
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    throw error;
-  }
+  return { entry, version: (await store.write(path, bytes, ifUnchanged(version))).version };
 }
 
 const withWishOf = <Entry extends JournalEntry>(entry: Entry, other: Entry | undefined): Entry => ({
@@ -150,19 +143,18 @@ const withWishOf = <Entry extends JournalEntry>(entry: Entry, other: Entry | und
 });
 
 /** Changes what is asked of the process that works. @returns the entry, undefined where there is none */
-export async function changeWishOf<Entry extends JournalEntry>(
+export function changeWishOf<Entry extends JournalEntry>(
   kind: JournalKind<Entry>,
   store: StateStore,
   cluster: string,
   change: (entry: Entry) => Entry,
   signal: AbortSignal,
 ): Promise<Entry | undefined> {
-  const path = kind.path(cluster);
-  for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts += 1) {
+  return againOnConflict(async () => {
     const { entry, version } = await readJournalOf(kind, store, cluster, signal);
     if (entry === undefined) return undefined;
     const changed = change(entry);
-    if (changed === entry || (await replace(store, path, changed, version)) !== undefined) return changed;
-  }
-  throw new ConflictError(store.url, path, 'it keeps changing');
+    if (changed !== entry) await replace(store, kind.path(cluster), changed, version);
+    return changed;
+  });
 }

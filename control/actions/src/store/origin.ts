@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { z } from 'zod';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 /** Whose cluster it is, by what the store holds. */
 export type Origin =
@@ -93,7 +94,7 @@ async function writeAdoption(
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const condition = version === undefined ? ({ ifAbsent: true } as const) : { ifVersion: version };
+  const condition = ifUnchanged(version);
   const bytes = new TextEncoder().encode(`${JSON.stringify(adoption, null, 2)}\n`);
   await store.write(adoptionPath(cluster), bytes, condition, signal);
 }

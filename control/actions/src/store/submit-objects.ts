@@ -2,8 +2,9 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { FieldError } from '@kopsctl/spec/field-error.ts';
 import { type ParsedObject, parseObjects } from '@kopsctl/spec/parse.ts';
 import { printObject, printObjects } from '@kopsctl/spec/print.ts';
-import type { StateStore, WriteCondition } from '@kopsctl/state-store/store.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { inParallel } from './in-parallel.ts';
 import { InvalidSpecError } from '../spec/invalid-spec-error.ts';
 import { checkObjects } from '../spec/check-objects.ts';
@@ -45,7 +46,7 @@ export async function planSubmissions(
 /** Writes what differs, over exactly what was read before. @throws ConflictError when somebody wrote in between. */
 async function writeSubmission(store: StateStore, { path, text, stored }: Submission): Promise<void> {
   if (stored?.text === text) return;
-  const condition: WriteCondition = stored === undefined ? { ifAbsent: true } : { ifVersion: stored.version };
+  const condition = ifUnchanged(stored?.version);
   await store.write(path, new TextEncoder().encode(text), condition);
 }
 

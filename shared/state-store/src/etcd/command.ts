@@ -1,4 +1,5 @@
 import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
+import { ifUnchanged } from '../condition.ts';
 import { ConflictError, type StateStore } from '../store.ts';
 import type { EtcdClusterSpec } from './backup-layout.ts';
 import { parseJson, printJson } from './backup-layout.ts';
@@ -89,7 +90,7 @@ export async function writeCommand(
 async function announce(store: StateStore, path: string, name: string, signal?: AbortSignal): Promise<void> {
   try {
     const there = await store.read(path, signal);
-    const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+    const condition = ifUnchanged(there?.version);
     await store.write(path, Buffer.from(printJson({ newest: name })), condition, signal);
   } catch {
     signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
+import { ifUnchanged } from '../condition.ts';
 import type { StateStore } from '../store.ts';
 import { ConflictError } from '../store.ts';
 import { parseJson, printJson } from './backup-layout.ts';
@@ -121,7 +122,7 @@ export async function publishStatus(
 ): Promise<void> {
   const path = `${backupPath}/${STATUS}/${status.member}.json`;
   const there = await store.read(path, signal);
-  const condition = there === undefined ? ({ ifAbsent: true } as const) : { ifVersion: there.version };
+  const condition = ifUnchanged(there?.version);
   try {
     await store.write(path, Buffer.from(printJson(status)), condition, signal);
   } catch (error) {

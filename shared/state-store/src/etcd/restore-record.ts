@@ -1,5 +1,6 @@
 import { FieldReader } from '@kopsctl/agent/field-reader.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ifUnchanged } from '../condition.ts';
 import type { StateStore } from '../store.ts';
 import { parseJson, printJson } from './backup-layout.ts';
 
@@ -189,7 +190,7 @@ export async function writeRestore(
   replaced: StoredRecord | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
-  const condition = replaced === undefined ? ({ ifAbsent: true } as const) : { ifVersion: replaced.version };
+  const condition = ifUnchanged(replaced?.version);
   await store.write(`${backupPath}/${RESTORE_RECORD}`, Buffer.from(printJson(record)), condition, signal);
 }
 

@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { z } from 'zod';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { askedSchema } from '../../rolling/asked.ts';
 import { ROTATION_PHASES, type Rotation } from './plan-rotation.ts';
 
@@ -57,7 +58,7 @@ export async function writeRotation(
   before: StoredRotation | undefined,
 ): Promise<StoredRotation> {
   const bytes = new TextEncoder().encode(`${JSON.stringify(rotation, undefined, 2)}\n`);
-  const condition = before === undefined ? ({ ifAbsent: true } as const) : { ifVersion: before.version };
+  const condition = ifUnchanged(before?.version);
   const { version } = await store.write(journalPath(cluster), bytes, condition);
   return { rotation, version };
 }

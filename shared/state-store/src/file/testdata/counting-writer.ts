@@ -1,3 +1,4 @@
+import { ifUnchanged } from '../../condition.ts';
 import { ConflictError } from '../../store.ts';
 import { createFileStore } from '../file-store.ts';
 
@@ -9,7 +10,7 @@ for (;;) {
   const count = stored === undefined ? 0 : Number(Buffer.from(stored.bytes.subarray(0, 20)).toString().split(' ')[0]);
   const bytes = Buffer.from(`${count + 1} `.padEnd(Number(size), 'x'));
   try {
-    await store.write('demo/counter', bytes, stored === undefined ? { ifAbsent: true } : { ifVersion: stored.version });
+    await store.write('demo/counter', bytes, ifUnchanged(stored?.version));
     process.stdout.write(`${count + 1}\n`);
   } catch (thrown) {
     if (!(thrown instanceof ConflictError)) throw thrown;
