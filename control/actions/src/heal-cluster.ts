@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { KubeClient } from '@kopsctl/kube/client.ts';
-import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import { replacesUnreadyAfterMs } from '@kopsctl/spec/heal-settings.ts';
 import { accessCluster } from './access/cluster-access.ts';
-import { wantedEtcds } from './etcd/wanted-etcds.ts';
 import { HEAL_DRAIN_MS, HEAL_WISHES, healRoll, seenByHealer } from './healing/heal-roll.ts';
 import { type HealingPlan, planHealing, type Versions } from './healing/plan-healing.ts';
-import { type ActionContext, count, inPhase } from './phases/action.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { openFleet, requireFleet } from './phases/open-fleet.ts';
@@ -15,22 +12,16 @@ import { openStateStore } from './phases/open-store.ts';
 import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { refuseUnapplied } from './rolling/choose-machines.ts';
-import { openRollJournal, readRoll } from './rolling/journal.ts';
-import { type Observing, observeCluster } from './rolling/observe-cluster.ts';
+import { readRoll } from './rolling/journal.ts';
+import { observeCluster } from './rolling/observe-cluster.ts';
 import type { Roll } from './rolling/roll.ts';
-import { podsOf } from './rolling/pods-of.ts';
-import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
-import { withRollLock } from './rolling/roll-lock.ts';
-import { runRoll } from './rolling/run-roll.ts';
+import { observingOf, type RolledCluster, rollMachines } from './rolling/roll-machines.ts';
 import { settingsOf } from './rolling/settings-of.ts';
 import { isMissed, isUnfinished } from './rolling/start-roll.ts';
-import { readOrigin, refuseUnadopted } from './store/origin.ts';
+import { refuseUnadopted } from './store/origin.ts';
 import { appliedVersion } from './upgrade/applied-version.ts';
 import { versionsIn } from './upgrade/machine-versions.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
-
-/** As often as a rolling update looks at a cluster. */
-const LOOK_AGAIN_MS = 500;
 
 export interface HealRequest {
   readonly cluster?: string | undefined;
@@ -44,13 +35,6 @@ export interface HealedCluster {
   readonly plan: HealingPlan;
   /** How its replacement ended, or that of a machine whose replacement was cut off. */
   readonly roll?: Roll;
-}
-
-interface Healing {
-  readonly prepared: PreparedCluster;
-  readonly fleet: Fleet;
-  readonly kube: KubeClient;
-  readonly observing: Observing;
 }
 
 /** Replaces the machine that has been unwell for too long, if there is one, or shows which that is. */
@@ -71,13 +55,10 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   });
   const convergence = await openConvergence(context, prepared, { prune: false });
   const opened = requireFleet(await openFleet(context, prepared, convergence), cluster);
-  const { fleet } = opened;
-  const { completed, settings } = prepared;
+  const { settings } = prepared;
   const { kube } = await accessCluster(store, cluster, settings, { signal: context.signal });
-  const etcdClusters = wantedEtcds(completed.cluster);
-  const isOfKops = (await readOrigin(store, cluster, context.signal)).maker === 'kops';
-  const nowMs = (): number => Date.now();
-  const observing = { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly: false, nowMs };
+  const rolled = { prepared, fleet: opened.fleet, kube, cloudOnly: HEAL_WISHES.cloudOnly };
+  const observing = await observingOf(rolled, context.signal);
   const seen = await inPhase(context, 'look at the machines', () => observeCluster(observing, context.signal));
   const versions = await versionsNow(prepared, seen.groups, context.signal);
   const plan = planHealing({ seen, afterMs: patience(prepared), versions });
@@ -85,7 +66,7 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   const goesOn = isUnfinished(former) && former.purpose === 'heal';
   if (!request.yes || (plan.replace === undefined && !goesOn)) return { cluster, plan };
   refuseUnapplied(cluster, opened.planned(), seen.groups.map(withMissing), former);
-  const roll = await replace(context, plan, { prepared, fleet, kube, observing }, seen.groups);
+  const roll = await replace(context, plan, rolled, seen.groups);
   return { cluster, plan, roll };
 }
 
@@ -128,42 +109,23 @@ const withMissing = (group: FleetGroup): FleetGroup => ({
   ],
 });
 
-async function replace(
+function replace(
   context: ActionContext,
   plan: HealingPlan,
-  { prepared, fleet, kube, observing }: Healing,
+  rolled: RolledCluster,
   groups: readonly FleetGroup[],
 ): Promise<Roll> {
-  const { store, name: cluster, completed } = prepared;
-  const { nowMs } = observing;
-  const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
-  return withRollLock(store, cluster, async (signal) => {
-    const journal = await openRollJournal(store, cluster, signal);
-    const former = journal.entry;
-    if (isMissed(former) && former.purpose !== 'heal') throw unfinishedByOther(cluster, former);
-    const makes = fleet.make !== undefined;
-    const start = healRoll({ former, replace: plan.replace, groups, makes, id: randomUUID(), nowMs: nowMs() });
-    const machines = start.turns.filter(({ step }) => step !== 'done').length;
-    tell({ type: 'roll-started', atMs: nowMs(), roll: start.id, machines, resumed: former?.id === start.id });
-    return runRoll(
-      start,
-      settingsOf(HEAL_WISHES, completed, groups, fleet),
-      {
-        fleet,
-        kube,
-        journal,
-        cloudOnly: false,
-        drainTimeoutMs: HEAL_DRAIN_MS,
-        lookAgainMs: LOOK_AGAIN_MS,
-        nowMs,
-        say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
-        onPodsLeft: (node, done, total) => count(context, { what: podsOf(node), done, total }),
-        ask: async () => true,
-        observe: async (ended, turns) => seenByHealer(await observeCluster(observing, ended, turns), journal.entry),
-        onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
-      },
-      { stop: context.signal, signal },
-    );
+  const { prepared, fleet } = rolled;
+  const makes = fleet.make !== undefined;
+  return rollMachines(context, rolled, {
+    settings: settingsOf(HEAL_WISHES, prepared.completed, groups, fleet),
+    drainTimeoutMs: HEAL_DRAIN_MS,
+    ask: async () => true,
+    seen: seenByHealer,
+    start: (former, id, nowMs) => {
+      if (isMissed(former) && former.purpose !== 'heal') throw unfinishedByOther(prepared.name, former);
+      return healRoll({ former, replace: plan.replace, groups, makes, id, nowMs });
+    },
   });
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { tryAgain } from '@kopsctl/http/try-again.ts';
@@ -6,16 +5,15 @@ import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { openAdminClient } from './access/admin-client.ts';
 import type { ApiChoice } from './access/api-choice.ts';
-import { wantedEtcds } from './etcd/wanted-etcds.ts';
 import { findOutdated, wantedPlans } from './outdated/find-outdated.ts';
 import { markedNodes } from './outdated/marked-nodes.ts';
 import { MARKED, type OutdatedMachine } from './outdated/plan-outdated.ts';
-import { type ActionContext, count, inPhase, note } from './phases/action.ts';
+import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { openFleet, requireFleet } from './phases/open-fleet.ts';
 import { openStateStore } from './phases/open-store.ts';
-import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { askedOf } from './rolling/asked.ts';
 import {
@@ -27,23 +25,16 @@ import {
 } from './rolling/choose-machines.ts';
 import { chooseInstance } from './rolling/choose-instance.ts';
 import { chooseInPlace, type NotInPlace } from './rolling/choose-in-place.ts';
-import { convergeInPlace } from './rolling/converge-in-place.ts';
-import { openRollJournal, readRoll } from './rolling/journal.ts';
-import { observeCluster } from './rolling/observe-cluster.ts';
+import { readRoll } from './rolling/journal.ts';
 import { isUnderWay, type Roll, type Turn } from './rolling/roll.ts';
-import { podsOf } from './rolling/pods-of.ts';
-import { type RollEvent, rollEvents } from './rolling/roll-events.ts';
-import { withRollLock } from './rolling/roll-lock.ts';
 import { resumedRequest } from './rolling/resumed-request.ts';
+import { type RolledCluster, rollMachines } from './rolling/roll-machines.ts';
 import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
-import { runRoll } from './rolling/run-roll.ts';
-import { readOrigin, refuseUnadopted } from './store/origin.ts';
+import { refuseUnadopted } from './store/origin.ts';
 import { isUnfinished, startRoll, withoutForcedAgain } from './rolling/start-roll.ts';
 import { tellOutage } from './rolling/tell-outage.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
-/** Clouds, stores and validation have no events to wait for. What ends in this process is heard of at once. */
-const LOOK_AGAIN_MS = 500;
 /** An API server that starts is there within seconds. */
 const API_RETRY_MS = 1000;
 
@@ -137,7 +128,14 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
   if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
   if (outdated.length === 0 && !isUnfinished(former)) return shown;
-  const rolled = await roll(context, request, { prepared, fleet, kube, groups, outdated });
+  const rolled = await roll(context, request, {
+    prepared,
+    fleet,
+    kube,
+    cloudOnly: request.cloudOnly,
+    groups,
+    outdated,
+  });
   await tidy(context, fleet);
   return { ...shown, roll: rolled };
 }
@@ -148,64 +146,32 @@ function requestOf(cluster: string, given: RollRequest, former: Roll | undefined
   return given.abandons === true ? { ...given, ...former?.asked } : given;
 }
 
-interface Rolling {
-  readonly prepared: PreparedCluster;
-  readonly fleet: Fleet;
-  readonly kube: KubeClient;
+interface Rolling extends RolledCluster {
   readonly groups: readonly FleetGroup[];
   readonly outdated: readonly OutdatedMachine[];
 }
 
-async function roll(context: ActionContext, request: RollRequest, rolling: Rolling): Promise<Roll> {
-  const { prepared, fleet, kube, groups, outdated: chosen } = rolling;
-  const { store, name: cluster, completed } = prepared;
-  const nowMs = () => Date.now();
-  const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
-  const { cloudOnly } = request;
+function roll(context: ActionContext, request: RollRequest, rolling: Rolling): Promise<Roll> {
+  const { prepared, fleet, cloudOnly, groups, outdated: chosen } = rolling;
   const outage = tellOutage(groups, chosen);
   if (outage !== undefined) note(context, outage);
-  return withRollLock(store, cluster, async (signal) => {
-    const journal = await openRollJournal(store, cluster, signal);
-    const former = journal.entry;
-    const makes = fleet.make !== undefined;
-    const start = startRoll({
-      former,
-      chosen,
-      groups,
-      makes,
-      cloudOnly,
-      asked: askedOf(request),
-      plans: new Map([...wantedPlans(prepared.tasks)].map(([group, { hash }]) => [group, hash])),
-      abandons: request.abandons === true,
-      id: randomUUID(),
-      nowMs: nowMs(),
-    });
-    const machines = start.turns.filter(({ step }) => step !== 'done').length;
-    tell({ type: 'roll-started', atMs: nowMs(), roll: start.id, machines, resumed: former?.id === start.id });
-    const etcdClusters = wantedEtcds(completed.cluster);
-    const isOfKops = (await readOrigin(store, cluster, signal)).maker === 'kops';
-    const observing = { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly, nowMs };
-    return runRoll(
-      start,
-      settingsOf(request, completed, groups, fleet),
-      {
-        fleet,
-        kube,
-        journal,
-        converge: (turn, machine, begunMs, ended) =>
-          convergeInPlace({ fleet, kube, begunMs, lookAgainMs: LOOK_AGAIN_MS, nowMs }, turn, machine, ended),
+  return rollMachines(context, rolling, {
+    settings: settingsOf(request, prepared.completed, groups, fleet),
+    drainTimeoutMs: request.drainTimeoutMs,
+    ask: request.ask,
+    start: (former, id, nowMs) =>
+      startRoll({
+        former,
+        chosen,
+        groups,
+        makes: fleet.make !== undefined,
         cloudOnly,
-        drainTimeoutMs: request.drainTimeoutMs,
-        lookAgainMs: LOOK_AGAIN_MS,
+        asked: askedOf(request),
+        plans: new Map([...wantedPlans(prepared.tasks)].map(([group, { hash }]) => [group, hash])),
+        abandons: request.abandons === true,
+        id,
         nowMs,
-        say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
-        onPodsLeft: (node, done, total) => count(context, { what: podsOf(node), done, total }),
-        ask: request.ask,
-        observe: (ended, turns) => observeCluster(observing, ended, turns),
-        onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
-      },
-      { stop: context.signal, signal },
-    );
+      }),
   });
 }
 
