@@ -8,7 +8,9 @@ const { happened, looks } = vi.hoisted(() => ({ happened: [] as string[], looks:
 vi.mock(import('@kopsctl/actions/heal-cluster.ts'), () => ({
   healCluster: async () => {
     happened.push('look');
-    return looks.shift() as HealedCluster;
+    const look = looks.shift();
+    if (look instanceof Error) throw look;
+    return look as HealedCluster;
   },
 }));
 vi.mock(import('node:timers/promises'), async (original) => ({
@@ -44,7 +46,7 @@ const healed = (state: Roll['state'], step: Turn['step']): HealedCluster => ({
 });
 
 /** Watches until a look ends it. */
-async function watched(...found: readonly HealedCluster[]) {
+async function watched(...found: readonly (HealedCluster | Error)[]) {
   happened.length = 0;
   looks.push(...found);
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -52,7 +54,8 @@ async function watched(...found: readonly HealedCluster[]) {
   try {
     const options = { yes: true, watch: true, interval: '1m', output: 'table' } as const;
     const code = await heal({ state: 'memory://' } as never, 'demo', options, {});
-    return { code, said: said.mock.calls.map(([text]) => String(text)).join('') };
+    const textOf = ({ mock }: typeof said): string => mock.calls.map(([text]) => String(text)).join('');
+    return { code, said: textOf(said), printed: textOf(out) };
   } finally {
     said.mockRestore();
     out.mockRestore();
@@ -73,4 +76,14 @@ test('a machine that is still to be replaced was not replaced, whatever the stat
   expect(said).toContain('the replacement is not finished');
   expect(said).not.toContain('was replaced');
   expect(happened).toEqual(['look']);
+});
+
+const calm: HealedCluster = { cluster: 'demo', plan: { held: [], machines: 3 } };
+const HEALTHY = 'All 3 machines of demo are healthy.\n';
+
+test('heal --watch says what it found once, and again after a look that failed', async () => {
+  const { printed, said } = await watched(calm, calm, new Error('the cloud is away'), calm, healed('failed', 'failed'));
+  expect(printed).toBe(`${HEALTHY}${HEALTHY}${HEALTHY}`);
+  expect(said).toContain('Trying again: the cloud is away\n');
+  expect(happened.filter((one) => one === 'look')).toHaveLength(5);
 });

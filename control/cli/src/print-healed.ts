@@ -1,13 +1,9 @@
 import type { HealedCluster } from '@kopsctl/actions/heal-cluster.ts';
+import { hasFailed } from '@kopsctl/actions/healing/heal-roll.ts';
 import type { UnwellMachine } from '@kopsctl/actions/healing/plan-healing.ts';
-import type { Roll } from '@kopsctl/actions/rolling/roll.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { writeErr, writeOut } from './terminal.ts';
-
-/** A machine that was to be replaced has not been, or the cluster did not become valid with the new one. */
-export const hasFailed = ({ state, turns }: Roll): boolean =>
-  state !== 'done' || turns.some(({ step }) => step !== 'done');
 
 /** What a look at a cluster found, for programs. */
 export const healingDocument = ({ cluster, plan: { replace, held, machines }, roll }: HealedCluster) => ({

@@ -81,3 +81,7 @@ export function seenByHealer(seen: Seen, roll: Roll | undefined): Seen {
   const unwell = new Set(others.map(({ name }) => name));
   return { ...seen, faults: seen.faults.filter(({ node }) => node === undefined || !unwell.has(node)) };
 }
+
+/** A machine that was to be replaced has not been, or the cluster did not become valid with the new one. Pure. */
+export const hasFailed = ({ state, turns }: Roll): boolean =>
+  state !== 'done' || turns.some(({ step }) => step !== 'done');

@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { healCluster } from '@kopsctl/actions/heal-cluster.ts';
+import { healCluster, type HealedCluster } from '@kopsctl/actions/heal-cluster.ts';
+import { hasFailed } from '@kopsctl/actions/healing/heal-roll.ts';
+import { keepHealing } from '@kopsctl/actions/keep-healing.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { healingDocument, hasFailed, printHealed } from '../print-healed.ts';
+import { healingDocument, printHealed } from '../print-healed.ts';
 import { writeDocument, writeErr } from '../terminal.ts';
 
 export interface HealOptions {
@@ -31,28 +32,33 @@ export async function heal(
     });
   }
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
-  const { signal } = context;
-  let said = '';
-  // Chosen once: the context of kubectl may change while this watches.
-  let chosen = cluster;
-  for (;;) {
-    const look = healCluster(context, { cluster: chosen, yes, assets });
-    const healed = await (watch ? look.catch((error: unknown) => tryAgain(error, signal)) : look);
-    chosen ??= healed?.cluster;
-    const document = JSON.stringify(healed && healingDocument(healed));
-    // What has not changed is not news.
-    if (healed !== undefined && document !== said) {
-      if (output === 'json') writeDocument(`${document}\n`);
-      else printHealed(global, healed, { yes });
-    }
-    said = document;
-    if (healed?.roll !== undefined && hasFailed(healed.roll)) return 1;
-    if (!watch || signal.aborted) return 0;
-    await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+  const print = (healed: HealedCluster): void => {
+    if (output === 'json') writeDocument(`${JSON.stringify(healingDocument(healed))}\n`);
+    else printHealed(global, healed, { yes });
+  };
+  const request = { cluster, yes, assets };
+  if (!watch) {
+    const healed = await healCluster(context, request);
+    print(healed);
+    return exitCode(healed);
   }
+  let said = '';
+  const last = await keepHealing(context, {
+    ...request,
+    intervalMs,
+    onLook: (healed) => {
+      const document = JSON.stringify(healingDocument(healed));
+      // What has not changed is not news.
+      if (document !== said) print(healed);
+      said = document;
+    },
+    onFailure: (error) => {
+      writeErr(`Trying again: ${messageOf(error)}\n`);
+      said = '';
+    },
+  });
+  return exitCode(last);
 }
 
-/** A cloud or an API server that does not answer now may do so at the next look. */
-function tryAgain(error: unknown, signal: AbortSignal): undefined {
-  if (!signal.aborted) writeErr(`Trying again: ${messageOf(error)}\n`);
-}
+const exitCode = (healed: HealedCluster | undefined): number =>
+  healed?.roll !== undefined && hasFailed(healed.roll) ? 1 : 0;
