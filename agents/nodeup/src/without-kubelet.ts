@@ -1,6 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-
-const KUBELET = 'kubelet.service';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 
 /**
  * The tasks of a machine that is prepared for later and stopped until then: all except starting kubelet, which would register
@@ -8,7 +7,7 @@ const KUBELET = 'kubelet.service';
  */
 export const withoutKubelet = (tasks: readonly Task[]): readonly Task[] =>
   tasks.map((task) =>
-    task.kind === 'Service' && task.name === KUBELET
+    task.kind === 'Service' && task.name === KUBELET_UNIT
       ? { ...task, props: { ...task.props, enabled: false, running: false } }
       : task,
   );

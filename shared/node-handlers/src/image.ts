@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
+import { CONTAINERD_SOCKET } from '@kopsctl/spec/node-paths.ts';
 import { assetFields, cachePath, downloadAsset, findAsset, forgetAsset, type WantedAsset } from './asset-place.ts';
 import { runCommand, tryCommand } from './command.ts';
 import { imageCommand, PIN } from './containerd-images.ts';
@@ -15,7 +16,7 @@ const schema = z.strictObject({
   ...assetFields,
   image: z.string(),
   /** Where containerd listens. */
-  socket: absolutePath.default('/run/containerd/containerd.sock'),
+  socket: absolutePath.default(CONTAINERD_SOCKET),
   ...ordered,
 });
 type Props = z.infer<typeof schema>;

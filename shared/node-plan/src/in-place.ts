@@ -3,6 +3,7 @@ import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
+import { KUBELET_UNIT } from './kubelet-unit.ts';
 import type { NodePlan } from './node-plan.ts';
 
 /** The annotation of a Node that asks its machine to become what another plan says. */
@@ -43,7 +44,6 @@ const LEFT_BEHIND: readonly string[] = ['Asset', 'Image', 'Package'];
 /** Units that hold what cannot be taken over by a restart: containers and their storage, the data of etcd, volumes. */
 const RIGID_UNITS = /^(containerd|docker|etcd.*|.*\.mount)(\.service)?$/;
 const RIGID_FOLDERS = ['/etc/containerd/', '/etc/docker/', '/etc/modules-load.d/', '/etc/cni/', '/opt/cni/'];
-const KUBELET = 'kubelet.service';
 
 /**
  * Whether a machine that was made from one plan can become what another says without being replaced. In doubt, the
@@ -66,7 +66,7 @@ export function inPlace(from: NodePlan, to: NodePlan): InPlace {
   }
   const units = affectedUnits(changed, to.tasks);
   for (const unit of units) if (RIGID_UNITS.test(unit)) faults.push(`${unit} would be restarted`);
-  const drains = units.has(KUBELET) || changed.some(({ kind }) => kind === 'Sysctls');
+  const drains = units.has(KUBELET_UNIT) || changed.some(({ kind }) => kind === 'Sysctls');
   return { faults, drains };
 }
 

@@ -30,6 +30,9 @@ export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 
+/** Where containerd listens unless `containerd.address` says otherwise. */
+export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
+
 export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';
 
 /** The folder of a file: `/var/log` of `/var/log/audit.log`. */

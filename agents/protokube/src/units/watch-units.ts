@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import type { StateBoard } from '../state/state-board.ts';
 import { parseUnits, troubleOf } from './unit-troubles.ts';
 
 /** What pods need to run. A machine has one of the two runtimes. */
-const UNITS = ['kubelet.service', 'containerd.service', 'docker.service'];
+const UNITS = [KUBELET_UNIT, 'containerd.service', 'docker.service'];
 /** Each look starts a process, and nobody waits for it. */
 const EVERY_MS = 5_000;
 

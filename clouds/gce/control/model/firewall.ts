@@ -2,6 +2,7 @@ import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { GOSSIP_PORT, isIpv6Only, usesGossip } from '@kopsctl/model/discovery.ts';
 import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { DEFAULT_NODE_PORTS } from '@kopsctl/spec/node-ports.ts';
 import { usesAliasRanges } from '../alias-ranges.ts';
 import type { Allowed } from '../kinds/network.ts';
 import { ports, rule, ruleOfEachFamily } from './firewall-rule.ts';
@@ -10,9 +11,6 @@ import { apiTags, controlPlaneTags, tagsOf } from './role-tags.ts';
 
 /** The port of kops-controller, from which nodes of kops get their identity. */
 export const KOPS_CONTROLLER_PORT = 3988;
-
-/** The API server's own default, which completion only writes down where these ports are open. */
-const NODE_PORTS = '30000-32767';
 
 /** Where Google's health checks come from (Google, "Health checks", and "Target pools" for the last two). */
 const HEALTH_CHECKERS = ['35.191.0.0/16', '130.211.0.0/22', '209.85.204.0/22', '209.85.152.0/22'];
@@ -108,7 +106,8 @@ function fromPods(context: GceContext): readonly Task[] {
 
 function fromOutside(context: GceContext): readonly Task[] {
   const { spec } = context.facts;
-  const range = spec.kubeAPIServer?.serviceNodePortRange ?? NODE_PORTS;
+  // Completion writes the default down only where these ports are open.
+  const range = spec.kubeAPIServer?.serviceNodePortRange ?? DEFAULT_NODE_PORTS;
   return [
     ...ssh(context),
     ...ruleOfEachFamily(context, {

@@ -3,6 +3,7 @@ import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { stringify } from 'yaml';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import { renderFlags, type FlagRules } from '../flags.ts';
 import { wishedKubelet } from '../node-marks.ts';
 import { kubeletServing } from './certificates.ts';
@@ -19,7 +20,6 @@ import { CA_FILE, KUBELET_CLIENT, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_
 import { SERVICE_GUARD } from './service-guard.ts';
 import { VPC_INTERFACES } from './vpc-interfaces.ts';
 
-const UNIT = 'kubelet.service';
 const PROGRAM = '/usr/local/bin/kubelet';
 const OPTIONS = '/etc/sysconfig/kubelet';
 const CONFIG = '/var/lib/kubelet/kubelet.conf';
@@ -39,7 +39,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
   const settings = kubeletSettings(node);
   const registries = installRegistryCredentials(node);
   const flags = renderFlags({ ...settings.flags, ...registries.flags, config: CONFIG }, { names: FLAG_NAMES });
-  const read = [PROGRAM, OPTIONS, CONFIG, unitPath(UNIT), ...registries.read];
+  const read = [PROGRAM, OPTIONS, CONFIG, unitPath(KUBELET_UNIT), ...registries.read];
   // Workers have no key to issue one with: protokube gets theirs from an authority, and restarts kubelet where it must.
   const serving = node.isControlPlane ? [kubeletServing()] : [];
   const needs: TaskId[] = [
@@ -63,9 +63,9 @@ export function kubelet(node: NodeContext): readonly Task[] {
     textFile(CONFIG, configText(settings.file)),
     ...serving,
     ...registries.tasks,
-    unitFile(UNIT, unitText(node)),
-    nodeTask('Service', UNIT, {
-      unit: UNIT,
+    unitFile(KUBELET_UNIT, unitText(node)),
+    nodeTask('Service', KUBELET_UNIT, {
+      unit: KUBELET_UNIT,
       enabled: true,
       running: true,
       // kubelet on a worker starts only when an authority has attested the machine. nodeup does not wait for that.

@@ -1,5 +1,6 @@
 import { AUTHORITY_SYSTEM_USER } from '@kopsctl/systemd/node-authority.service.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import type { MetadataService } from '../cluster-facts.ts';
 import { isIpv6Only } from '../discovery.ts';
 import { AUTHORITY_ACCOUNT } from './authority-account.ts';
@@ -28,7 +29,7 @@ export const metadataGuard = (node: NodeContext): readonly Task[] =>
     description: node.isControlPlane
       ? 'Keep pods and the node authority from the metadata service'
       : 'Keep pods from the metadata service',
-    before: node.isControlPlane ? 'kubelet.service node-authority.service' : 'kubelet.service',
+    before: node.isControlPlane ? `${KUBELET_UNIT} node-authority.service` : KUBELET_UNIT,
     lines: rules(node.cloud.metadata, isIpv6Only(node), node.isControlPlane),
     // iptables looks for the number of the user.
     needs: ['Package/iptables', ...(node.isControlPlane ? [AUTHORITY_ACCOUNT] : [])],

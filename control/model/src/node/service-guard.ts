@@ -1,4 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import { bootScript } from './boot-script.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -20,7 +21,7 @@ export const serviceGuard = ({ serviceRange }: NodeContext): readonly Task[] =>
   bootScript({
     name: NAME,
     description: 'Refuse packets to addresses of Services that nothing translates',
-    before: 'kubelet.service',
+    before: KUBELET_UNIT,
     lines: [refusal(serviceRange)],
   });
 

@@ -1,13 +1,14 @@
 import { commandLineWord } from '@kopsctl/node-plan/systemd-quoting.ts';
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, unitFile, unitPath } from './node-task.ts';
 
 type VolumeMount = NonNullable<InstanceGroupSpec['volumeMounts']>[number];
 
 /** Units that keep their data on disks: they start only once the disks are mounted. */
-const USERS = ['containerd.service', 'docker.service', 'kubelet.service'];
+const USERS = ['containerd.service', 'docker.service', KUBELET_UNIT];
 
 /** The package with the mkfs of a filesystem, where that is not part of every system. */
 const PACKAGES: Readonly<Record<string, string>> = { xfs: 'xfsprogs', btrfs: 'btrfs-progs', ext4: 'e2fsprogs' };

@@ -1,5 +1,6 @@
 import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import { bootScript } from './boot-script.ts';
 import { fileName, nodeTask, textFile } from './node-task.ts';
 
@@ -21,7 +22,7 @@ export const vpcInterfaces = (): readonly Task[] => [
   ...bootScript({
     name: NAME,
     description: 'Leave the interfaces of pods to their network',
-    before: 'kubelet.service',
+    before: KUBELET_UNIT,
     lines: LINES,
     rights: `MemoryMax=64M\n${hardened()}${confined(['/run', '/etc/udev/rules.d'])}${COMPILES_NOTHING}`,
     watched: Object.keys(FILES),

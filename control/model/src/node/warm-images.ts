@@ -1,13 +1,12 @@
 import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import { commandLineWord } from '@kopsctl/node-plan/systemd-quoting.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { containerdSettings } from '../containerd-settings.ts';
+import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
 import { runtimeService } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, unitFile, unitPath } from './node-task.ts';
 
 const UNIT = 'kops-warm-images.service';
-const SOCKET = '/run/containerd/containerd.sock';
 
 /** A registry may be busy while many machines warm up: three tries, ten seconds apart. */
 const PULL = 'for n in 1 2 3; do ctr "$@" && exit 0; sleep 10; done; exit 1';
@@ -21,7 +20,7 @@ export function warmImages(node: NodeContext): readonly Task[] {
   const { warmPool } = node.instanceGroup.spec;
   const images = warmPool?.additionalImages ?? [];
   if (images.length === 0 || warmPool?.maxSize === 0) return [];
-  const { address = SOCKET } = containerdSettings(node.spec, node.instanceGroup);
+  const address = containerdSocket(containerdSettings(node.spec, node.instanceGroup));
   return [
     unitFile(UNIT, unitText(images, address)),
     nodeTask('Service', UNIT, {

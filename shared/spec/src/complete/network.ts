@@ -1,3 +1,4 @@
+import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
 import type { ClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
@@ -23,7 +24,7 @@ export const networkRules: readonly ClusterRule[] = [
     // A firewall needs the range that the API server uses (kops pkg/model/context.go).
     name: 'Kubernetes default, which spec.nodePortAccess opens',
     infer: ({ spec: { nodePortAccess = [] } }) =>
-      nodePortAccess.length > 0 ? { kubeAPIServer: { serviceNodePortRange: '30000-32767' } } : {},
+      nodePortAccess.length > 0 ? { kubeAPIServer: { serviceNodePortRange: DEFAULT_NODE_PORTS } } : {},
   },
   {
     // kops upup/pkg/fi/cloudup/populate_cluster_spec.go: whatever range is not masqueraded.

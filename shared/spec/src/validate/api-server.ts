@@ -1,3 +1,4 @@
+import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import type { ClusterSpec, KubeAPIServerConfig } from '../cluster.ts';
 import { nearestName } from '../nearest-name.ts';
 import { fault, type Fault } from './fault.ts';
@@ -54,7 +55,7 @@ function* files(config: KubeAPIServerConfig): Iterable<ServerFault> {
 function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
   const { serviceNodePortRange: ports = '', serviceClusterIPRange: services = '' } = config;
   if (ports !== '' && !isPortRange(ports)) {
-    yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, 'such as 30000-32767'];
+    yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, `such as ${DEFAULT_NODE_PORTS}`];
   }
   if (services !== '' && spec.serviceClusterIPRange !== undefined && services !== spec.serviceClusterIPRange) {
     const message = `${services} differs from spec.serviceClusterIPRange (${spec.serviceClusterIPRange})`;

@@ -1,3 +1,4 @@
+import { CONTAINERD_SOCKET } from '../node-paths.ts';
 import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { fault, type Fault } from './fault.ts';
@@ -15,6 +16,6 @@ function* faultsOf(address: string | undefined): Iterable<Fault> {
   yield fault(
     'spec.containerd.address',
     `'${address}' is not the path of a socket`,
-    'write it like /run/containerd/containerd.sock',
+    `write it like ${CONTAINERD_SOCKET}`,
   );
 }
