@@ -57,49 +57,84 @@ export async function observeCluster(
   env: ObserveEnv,
   signal: AbortSignal,
 ): Promise<ObservedCluster> {
-  const nothing = {
-    tokensOnDisk: [],
-    etcd2Tokens: [],
-    hasServed: false,
-    hasBegun: false,
-    ownNameIsKnown: false,
-    unit: 'absent',
-  } as const;
   const { machine } = env;
   const volume = await machine.member();
-  if (volume === undefined) return nothing;
+  if (volume === undefined) return NOTHING;
   const tokensOnDisk = await machine.tokensWithLog();
   await lookAtMarker(config, remembered, env, signal);
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
   if (marker === undefined) {
-    const restored = await lookAtRestores(config, tokensOnDisk, env.store, signal);
-    const counting = countingTokens({ tokensOnDisk, ...restored });
-    const hasHistory = counting.length === 0 && (await hasServedBefore(config.backupPath, env.store, signal));
-    const founders = await foundersOf(config, volume, counting, env.store, signal);
-    return { ...nothing, volume, tokensOnDisk, hasHistory, ...restored, ...founders, ...fault };
+    const known = await lookWithoutMarker(config, volume, tokensOnDisk, env.store, signal);
+    return { ...NOTHING, volume, tokensOnDisk, ...known, ...fault };
   }
   const token = marker.token ?? onlyOne(tokensOnDisk);
   if (token === undefined) {
     const others = tokensOnDisk.length === 0 ? await askOthers(config, volume, machine, signal) : undefined;
-    return { ...nothing, volume, marker, tokensOnDisk, ...fault, ...(others && { others }) };
+    return { ...NOTHING, volume, marker, tokensOnDisk, ...fault, ...(others && { others }) };
   }
-  if (remembered.served?.has(volume.member) !== true) {
-    remembered.served = await readServed(config, token, env.store, signal);
-  }
-  if (remembered.served.has(volume.member)) {
-    remembered.started ??= await readStarted(config, token, volume.member, env.store, signal);
-  }
-  const { started } = remembered;
+  const member = { config, volume, marker, tokensOnDisk, token };
+  return { ...(await lookAtMember(member, wantedIdentity(volume, token), remembered, env, signal)), ...fault };
+}
+
+/** What is seen of a member whose volume is not mounted. */
+const NOTHING = {
+  tokensOnDisk: [],
+  etcd2Tokens: [],
+  hasServed: false,
+  hasBegun: false,
+  ownNameIsKnown: false,
+  unit: 'absent',
+} as const satisfies ObservedCluster;
+
+/** What the store says about a cluster that has no marker, or has lost it. */
+async function lookWithoutMarker(
+  config: EtcdClusterConfig,
+  volume: MemberFile,
+  tokensOnDisk: readonly string[],
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<Pick<ObservedCluster, 'hasHistory' | 'restored' | 'founders'>> {
+  const restored = await lookAtRestores(config, tokensOnDisk, store, signal);
+  const counting = countingTokens({ tokensOnDisk, ...restored });
+  const hasHistory = counting.length === 0 && (await hasServedBefore(config.backupPath, store, signal));
+  const founders = await foundersOf(config, volume, counting, store, signal);
+  return { hasHistory, ...restored, ...founders };
+}
+
+/** A member of a cluster that is known, on the machine that it belongs to. */
+interface OwnMember {
+  readonly config: EtcdClusterConfig;
+  readonly volume: MemberFile;
+  readonly marker: Marker;
+  readonly tokensOnDisk: readonly string[];
+  readonly token: string;
+}
+
+/**
+ * Looks at the member's volume, unit and etcd, and asks the others where that matters.
+ *
+ * @param identity that of the unit as it should run
+ */
+async function lookAtMember(
+  own: OwnMember,
+  identity: string,
+  remembered: Remembered,
+  env: ObserveEnv,
+  signal: AbortSignal,
+): Promise<ObservedCluster> {
+  const { config, volume, marker, tokensOnDisk, token } = own;
+  const { machine } = env;
+  const { served, started } = await lookAtStarts(own, remembered, env.store, signal);
   // The volume is read at every look: another one may have been attached.
   const hasBegun = typeof started === 'object' && started.id === (await machine.firstStart(token));
   const isRecorded = started !== undefined && !hasBegun;
   const etcd2Tokens = await machine.etcd2Tokens(tokensOnDisk, started === undefined ? undefined : token);
   const process = await machine.unit();
-  const unit = unitState(process, wantedIdentity(volume, token));
+  const unit = unitState(process, identity);
   const local = process.isRunning ? await askLocal(machine, unit, token, signal) : undefined;
   const others = await askOthersIfNeeded(
-    { config, volume, marker, unit, local, tokensOnDisk, token, isForming: remembered.served.size === 0, isRecorded },
+    { ...own, unit, local, isForming: served.size === 0, isRecorded },
     remembered,
     machine,
     signal,
@@ -117,10 +152,21 @@ export async function observeCluster(
     // Resolved only when it matters, because a lookup occupies a thread of Node's pool.
     ownNameIsKnown: unit === 'running' || (await machine.isNameKnown(volume.member)),
     unit,
-    ...fault,
     ...(local && { etcd: local }),
     ...(others && { others }),
   };
+}
+
+/** Which members have served, read until this one is among them, and what is recorded of its first start then. */
+async function lookAtStarts(
+  { config, volume: { member }, token }: OwnMember,
+  remembered: Remembered,
+  store: StateStore,
+  signal: AbortSignal,
+): Promise<{ readonly served: ReadonlySet<string>; readonly started: Remembered['started'] }> {
+  if (remembered.served?.has(member) !== true) remembered.served = await readServed(config, token, store, signal);
+  if (remembered.served.has(member)) remembered.started ??= await readStarted(config, token, member, store, signal);
+  return { served: remembered.served, started: remembered.started };
 }
 
 /**
@@ -177,18 +223,13 @@ function onlyOne(tokens: readonly string[]): string | undefined {
   return tokens.length === 1 ? tokens[0] : undefined;
 }
 
-interface OwnState {
-  readonly config: EtcdClusterConfig;
-  readonly volume: MemberFile;
-  readonly marker: Marker;
+interface OwnState extends OwnMember {
   /** No member has served this cluster yet. */
   readonly isForming: boolean;
   /** This member has started before, on another volume. */
   readonly isRecorded: boolean;
   readonly unit: ObservedCluster['unit'];
   readonly local: ObservedCluster['etcd'];
-  readonly tokensOnDisk: readonly string[];
-  readonly token: string;
 }
 
 /** Asks the others on behalf of a member without data (unless the cluster is just forming) or one that is not healthy. */

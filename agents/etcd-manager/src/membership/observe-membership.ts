@@ -5,9 +5,11 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { Clock } from '../clock.ts';
+import type { EtcdAlarm } from '../etcd/alarms.ts';
 import type { EtcdStatus } from '../etcd/client.ts';
 import type { Etcds } from '../etcd/etcds.ts';
 import { memberHost, peerUrl } from '../etcd/settings.ts';
+import type { ListedMember } from '../plan-cluster.ts';
 import { SPEC } from '../store/layout.ts';
 import { compareMembers, type Compared } from './compare-members.ts';
 import { readChange, type StoredChange } from './change-record.ts';
@@ -63,8 +65,72 @@ export async function observeMembership(
   env: MembershipEnv,
   signal: AbortSignal,
 ): Promise<(ObservedMembership & { readonly change: StoredChange }) | undefined> {
-  const own = await env.etcds.askIfThere(
-    env.address,
+  const own = await askOwnEtcd(config, env, signal);
+  if (own?.status.leaderId === undefined) {
+    forgetSilence(watched);
+    return undefined;
+  }
+  const { leaderId, version } = own.status;
+  const [change, statuses, memberCount, answers] = await Promise.all([
+    readChange(env.store, config.backupPath, signal),
+    readStatuses(env.store, config.backupPath, signal),
+    readMemberCount(config, env.store, signal),
+    askMembers(own, config, env, signal),
+  ]);
+  // This manager was paused, or the store was away. A comparison may take long, and is no such gap.
+  const startedMs = env.clock.nowMs();
+  if (startedMs - (watched.lookedMs ?? startedMs) > LONGEST_GAP_MS) forgetSilence(watched);
+  const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
+  const peers = livePeers(config, statuses, watched, env.clock.nowMs());
+  const asked = own.members.map((listed, index): AskedMember => {
+    const member = memberOf(config, listed);
+    const etcdStart = statuses.find((status) => status.member === member)?.etcdStart;
+    return { listed, member, status: answers[index], etcdStart, isWell: isWell(answers[index], leaderId) };
+  });
+  const suspicion = { isFrozen: corruptAlarms.length > 0, isStuck: isStuck(asked, peers) };
+  const compared = await compareMembers(config, asked, suspicion, watched, env, signal);
+  const { comparison } = compared ?? {};
+  const nowMs = env.clock.nowMs();
+  watched.lookedMs = nowMs;
+  const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
+  return {
+    memberCount,
+    members: asked.map((one) => viewOf(one, { leaderId, corruptIds, watched, nowMs })),
+    peers,
+    hasLearners: !version.startsWith('3.3.'),
+    patienceMs: patienceMs(config),
+    corruptAlarms,
+    ...(comparison && { comparison }),
+    sameForMs: compared?.sameSinceMs === undefined ? 0 : nowMs - compared.sameSinceMs,
+    ...(change.removal && { unfinishedRemoval: change.removal }),
+    change,
+  };
+}
+
+/** A member as etcd lists it, and its answer. */
+interface AskedMember {
+  readonly listed: ListedMember;
+  readonly member: string;
+  readonly status: EtcdStatus | undefined;
+  readonly isWell: boolean;
+  /** See `MemberStatus.etcdStart`. */
+  readonly etcdStart: string | undefined;
+}
+
+interface OwnEtcd {
+  readonly status: EtcdStatus;
+  readonly members: readonly ListedMember[];
+  readonly alarms: readonly EtcdAlarm[];
+}
+
+/** Undefined while the local etcd does not answer. */
+const askOwnEtcd = (
+  config: EtcdClusterConfig,
+  { etcds, address }: MembershipEnv,
+  signal: AbortSignal,
+): Promise<OwnEtcd | undefined> =>
+  etcds.askIfThere(
+    address,
     config,
     async (etcd) => ({
       status: await etcd.status(signal),
@@ -73,66 +139,42 @@ export async function observeMembership(
     }),
     signal,
   );
-  if (own?.status.leaderId === undefined) {
-    forgetSilence(watched);
-    return undefined;
-  }
-  const { leaderId, memberId } = own.status;
-  const [change, statuses, memberCount, answers] = await Promise.all([
-    readChange(env.store, config.backupPath, signal),
-    readStatuses(env.store, config.backupPath, signal),
-    readMemberCount(config, env.store, signal),
-    Promise.all(
-      own.members.map(async (listed) =>
-        listed.id === memberId
-          ? own.status
-          : env.etcds.askIfThere(
-              memberHost(config, memberOf(config, listed)),
-              config,
-              (etcd) => etcd.status(signal),
-              signal,
-            ),
-      ),
-    ),
-  ]);
-  // This manager was paused, or the store was away. A comparison may take long, and is no such gap.
-  const startedMs = env.clock.nowMs();
-  if (startedMs - (watched.lookedMs ?? startedMs) > LONGEST_GAP_MS) forgetSilence(watched);
-  const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
-  const peers = livePeers(config, statuses, watched, env.clock.nowMs());
-  const all = own.members.map((listed, index) => ({
-    listed,
-    member: memberOf(config, listed),
-    status: answers[index],
-    etcdStart: statuses.find(({ member }) => member === memberOf(config, listed))?.etcdStart,
-    isWell: isWell(answers[index], leaderId),
-  }));
-  // A member that was told to compare its data with the others' before it serves does not start if any of them differs.
-  const isStuck = all.some(
+
+/** The status of each listed member in their order; undefined of those that do not answer. */
+const askMembers = (
+  { status: own, members }: OwnEtcd,
+  config: EtcdClusterConfig,
+  { etcds }: MembershipEnv,
+  signal: AbortSignal,
+): Promise<readonly (EtcdStatus | undefined)[]> =>
+  Promise.all(
+    members.map(async (listed) => {
+      if (listed.id === own.memberId) return own;
+      const host = memberHost(config, memberOf(config, listed));
+      return etcds.askIfThere(host, config, (etcd) => etcd.status(signal), signal);
+    }),
+  );
+
+/** A member that was told to compare its data with the others' before it serves does not start if any of them differs. */
+const isStuck = (asked: readonly AskedMember[], peers: readonly PeerView[]): boolean =>
+  asked.some(
     ({ member, isWell: well }) => !well && peers.some((peer) => peer.member === member && peer.problem !== undefined),
   );
-  const suspicion = { isFrozen: corruptAlarms.length > 0, isStuck };
-  const compared = await compareMembers(config, all, suspicion, watched, env, signal);
-  const { comparison } = compared ?? {};
-  const corruptIds = comparison?.verdict === 'corrupt' ? comparison.ids : [];
-  const nowMs = env.clock.nowMs();
-  watched.lookedMs = nowMs;
-  const members = all.map(({ listed, member, isWell: well }): MemberView => {
-    const silentForMs = silence(watched, listed.id, well && !corruptIds.includes(listed.id), nowMs);
-    return { ...listed, member, isLeader: listed.id === leaderId, silentForMs };
-  });
-  return {
-    memberCount,
-    members,
-    peers,
-    hasLearners: !own.status.version.startsWith('3.3.'),
-    patienceMs: patienceMs(config),
-    corruptAlarms,
-    ...(comparison && { comparison }),
-    sameForMs: compared?.sameSinceMs === undefined ? 0 : nowMs - compared.sameSinceMs,
-    ...(change.removal && { unfinishedRemoval: change.removal }),
-    change,
-  };
+
+interface Look {
+  readonly leaderId: string;
+  readonly corruptIds: readonly string[];
+  readonly watched: Watched;
+  readonly nowMs: number;
+}
+
+/** Notes since when the member is silent. One whose data is corrupt counts as silent. */
+function viewOf(
+  { listed, member, isWell: well }: AskedMember,
+  { leaderId, corruptIds, watched, nowMs }: Look,
+): MemberView {
+  const silentForMs = silence(watched, listed.id, well && !corruptIds.includes(listed.id), nowMs);
+  return { ...listed, member, isLeader: listed.id === leaderId, silentForMs };
 }
 
 /**
