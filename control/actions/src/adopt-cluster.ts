@@ -13,7 +13,7 @@ import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
-import { appliedVersionPath } from './store/applied-version.ts';
+import { appliedReleasePath } from './store/applied-release.ts';
 import { adoptionPath, type Origin, readOrigin, recordAdoption } from './store/origin.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 
@@ -55,7 +55,7 @@ export async function adoptCluster(
   const reasons = driverOf(prepared.completed.cluster).adoptionReasons;
   const changes = [
     ...(origin.adopted === undefined
-      ? [adoptionPath(cluster), appliedVersionPath(cluster)].map((path) => recordAt(cluster, path))
+      ? [adoptionPath(cluster), appliedReleasePath(cluster)].map((path) => recordAt(cluster, path))
       : []),
     ...planAdoption(planned, convergence.tasks, reasons),
   ];

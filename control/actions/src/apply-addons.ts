@@ -6,7 +6,7 @@ import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { parseAllDocuments } from 'yaml';
 import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
-import { type Channel, type ChannelAddon, readChannel } from './addons/read-channel.ts';
+import { type AddonsChannel, type ChannelAddon, readAddonsChannel } from './addons/read-addons-channel.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { addonsOfKops } from './follow/list-addons.ts';
 import { type ActionContext, inPhase, result } from './phases/action.ts';
@@ -36,7 +36,7 @@ export async function applyAddons(
   const { channels, yes, choice } = request;
   const { signal, env } = context;
   const read = await inPhase(context, 'read the channels', () =>
-    Promise.all(channels.map((url) => readChannel(url, env, signal))),
+    Promise.all(channels.map((url) => readAddonsChannel(url, env, signal))),
   );
   const { kube, api } = await inPhase(context, 'find the API', async () => {
     const { store, cluster } = await chooseCluster(context, undefined);
@@ -58,7 +58,12 @@ export async function applyAddons(
   return updates;
 }
 
-async function applyAddon(kube: KubeClient, channel: Channel, addon: ChannelAddon, signal: AbortSignal): Promise<void> {
+async function applyAddon(
+  kube: KubeClient,
+  channel: AddonsChannel,
+  addon: ChannelAddon,
+  signal: AbortSignal,
+): Promise<void> {
   const bytes = await channel.manifestOf(addon, signal);
   const hash = createHash('sha256').update(bytes).digest('hex');
   if (addon.manifestHash !== '' && hash !== addon.manifestHash) {

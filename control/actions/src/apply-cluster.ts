@@ -13,7 +13,7 @@ import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
-import { refuseDowngrade } from './store/applied-version.ts';
+import { refuseDowngrade } from './store/applied-release.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseMoved, type SavedPlan } from './plans/saved-plan.ts';
 import { movedObjects, type SpecVersions, specVersions } from './plans/spec-versions.ts';

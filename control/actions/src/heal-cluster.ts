@@ -13,13 +13,13 @@ import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.t
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { refuseUnapplied } from './rolling/choose-machines.ts';
 import { readRoll } from './rolling/journal.ts';
-import { observeCluster } from './rolling/observe-cluster.ts';
+import { lookAtCluster } from './rolling/look-at-cluster.ts';
 import type { Roll } from './rolling/roll.ts';
 import { observingOf, type RolledCluster, rollMachines } from './rolling/roll-machines.ts';
 import { settingsOf } from './rolling/settings-of.ts';
 import { isMissed, isUnfinished } from './rolling/start-roll.ts';
 import { refuseUnadopted } from './store/origin.ts';
-import { appliedVersion } from './upgrade/applied-version.ts';
+import { appliedKubernetes } from './upgrade/applied-kubernetes.ts';
 import { versionsIn } from './upgrade/machine-versions.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
@@ -59,7 +59,7 @@ export async function healCluster(context: ActionContext, request: HealRequest):
   const { kube } = await accessCluster(store, cluster, settings, { signal: context.signal });
   const rolled = { prepared, fleet: opened.fleet, kube, cloudOnly: HEAL_WISHES.cloudOnly };
   const observing = await observingOf(rolled, context.signal);
-  const seen = await inPhase(context, 'look at the machines', () => observeCluster(observing, context.signal));
+  const seen = await inPhase(context, 'look at the machines', () => lookAtCluster(observing, context.signal));
   const versions = await versionsNow(prepared, seen.groups, context.signal);
   const plan = planHealing({ seen, afterMs: patience(prepared), versions });
   const former = await readRoll(store, cluster, context.signal);
@@ -75,7 +75,7 @@ async function versionsNow(
   groups: readonly FleetGroup[],
   signal: AbortSignal,
 ): Promise<Versions | undefined> {
-  const applied = await appliedVersion(prepared.store, prepared.name, signal);
+  const applied = await appliedKubernetes(prepared.store, prepared.name, signal);
   if (applied === undefined) return undefined;
   const controlPlanes = groups.filter(({ role }) => role === 'ControlPlane');
   return { applied, controlPlanes: await versionsIn(prepared, controlPlanes, signal) };

@@ -10,7 +10,7 @@ import type { ActionContext } from './phases/action.ts';
 import { channelFunctions } from './templates/channel-functions.ts';
 import { merged, withSettings } from './templates/template-values.ts';
 import { readTemplateFiles, type TemplateFile } from './templates/template-files.ts';
-import { readChannel } from './upgrade/read-channel.ts';
+import { readVersionChannel } from './upgrade/read-version-channel.ts';
 
 export interface TemplateRequest {
   /** Files or folders. */
@@ -55,7 +55,7 @@ export async function renderTemplates(
     readTemplateFiles(paths, '--template'),
     readTemplateFiles(snippets, '--snippets'),
     valuesOf(request),
-    readChannel(channel, signal).then(channelFunctions),
+    readVersionChannel(channel, signal).then(channelFunctions),
   ]);
   const templates = new Map<string, readonly Node[]>();
   for (const { path, text } of parts) {

@@ -11,7 +11,7 @@ import { refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { writeAccess } from './phases/write-access.ts';
 import { type OtherTool, type WrittenCluster, writeForTool } from './phases/write-for-tool.ts';
-import { refuseDowngrade } from './store/applied-version.ts';
+import { refuseDowngrade } from './store/applied-release.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';

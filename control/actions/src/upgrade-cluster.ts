@@ -13,14 +13,14 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
-import { appliedVersion } from './upgrade/applied-version.ts';
+import { appliedKubernetes } from './upgrade/applied-kubernetes.ts';
 import { checkRungs } from './upgrade/check-rungs.ts';
 import { doOperation } from './upgrade/do-operation.ts';
 import { machineVersions } from './upgrade/machine-versions.ts';
 import { isLeft, type Operation, type Stage, targetOf } from './upgrade/operation.ts';
 import { readOperation } from './upgrade/operation-journal.ts';
 import { stagesOfUpgrade } from './upgrade/plan-stages.ts';
-import { readChannel } from './upgrade/read-channel.ts';
+import { readVersionChannel } from './upgrade/read-version-channel.ts';
 import type { RollManner } from './roll-cluster.ts';
 
 export interface UpgradeRequest {
@@ -73,11 +73,11 @@ async function planUpgrade(
 ): Promise<{ readonly proposals: readonly Proposal[]; readonly stages: readonly Stage[] }> {
   const { signal } = context;
   const [wanted, applied] = await inPhase(context, 'read the cluster', () =>
-    Promise.all([storedCluster(store, cluster), appliedVersion(store, cluster, signal)]),
+    Promise.all([storedCluster(store, cluster), appliedKubernetes(store, cluster, signal)]),
   );
   if (applied === undefined) throw neverMade(cluster);
   const location = named ?? wanted.cluster.spec.channel ?? 'stable';
-  const channel = await inPhase(context, 'read the channel', () => readChannel(location, signal));
+  const channel = await inPhase(context, 'read the channel', () => readVersionChannel(location, signal));
   const { version: target, remarks } = chooseTarget({ cluster, applied, named: kubernetesVersion, channel });
   for (const remark of remarks) note(context, remark);
   const cloud = findCloud(wanted.cluster.spec.cloudProvider);

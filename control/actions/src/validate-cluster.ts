@@ -5,7 +5,7 @@ import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { type Waiting, waitUntilValid } from './phases/wait-until-valid.ts';
 import { within } from './phases/within.ts';
-import type { ClusterFindings } from './validate/observe-cluster.ts';
+import type { ClusterFindings } from './validate/compare-cluster.ts';
 
 export interface ValidateRequest extends Pick<Waiting, 'waitMs' | 'count' | 'intervalMs' | 'maxUnreadyNodes'> {
   readonly cluster?: string | undefined;

@@ -1,4 +1,4 @@
-import type { ClusterFindings } from '@kopsctl/actions/validate/observe-cluster.ts';
+import type { ClusterFindings } from '@kopsctl/actions/validate/compare-cluster.ts';
 import { expect, test } from 'vitest';
 import { validationDocument, validationText } from './validation-document.ts';
 

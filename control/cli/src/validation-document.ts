@@ -1,6 +1,6 @@
 import { wordOfRole } from './machine-role.ts';
 import { isReady, type ValidationFailure } from '@kopsctl/actions/validate/plan-validation.ts';
-import type { ClusterFindings } from '@kopsctl/actions/validate/observe-cluster.ts';
+import type { ClusterFindings } from '@kopsctl/actions/validate/compare-cluster.ts';
 import { table } from './table.ts';
 
 interface ShownFailure {

@@ -14,7 +14,7 @@ import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
 import { rollCluster, type RollRequest } from '@kopsctl/actions/roll-cluster.ts';
 import { rotateKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
 import { rollLockPath } from '@kopsctl/actions/rolling/roll-lock.ts';
-import { appliedVersionPath } from '@kopsctl/actions/store/applied-version.ts';
+import { appliedReleasePath } from '@kopsctl/actions/store/applied-release.ts';
 import { withLockAt } from '@kopsctl/actions/store/with-cluster-lock.ts';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
@@ -251,7 +251,7 @@ test('A spec that somebody else changes while it is prepared is not applied, nor
 });
 
 test('What a newer kopsctl applied is neither applied nor reconciled, unless a person says so', async () => {
-  const path = appliedVersionPath(NAME);
+  const path = appliedReleasePath(NAME);
   const stored = await (await store()).read(path);
   await (await store()).write(path, new TextEncoder().encode('99.0.0\n'), { ifVersion: stored?.version ?? '' });
   const why = 'kopsctl 99.0.0 applied it last';

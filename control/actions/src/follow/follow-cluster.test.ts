@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { expect, test } from 'vitest';
-import type { ClusterFindings } from '../validate/observe-cluster.ts';
+import type { ClusterFindings } from '../validate/compare-cluster.ts';
 import type { ValidationFailure } from '../validate/plan-validation.ts';
 import { followCluster, type FollowRequest, type Progress } from './follow-cluster.ts';
 

@@ -4,7 +4,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { printable } from './printable.ts';
 import { fetchBootReport } from './read-boot-report.ts';
 import { within } from '../phases/within.ts';
-import type { ClusterFindings } from '../validate/observe-cluster.ts';
+import type { ClusterFindings } from '../validate/compare-cluster.ts';
 import { isReady, type ValidationFailure } from '../validate/plan-validation.ts';
 
 /** What a person following a cluster's start wants to know, each told once. */

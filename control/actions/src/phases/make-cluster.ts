@@ -1,5 +1,5 @@
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
-import { noteAppliedVersion } from '../store/applied-version.ts';
+import { noteAppliedRelease } from '../store/applied-release.ts';
 import { refuseUnadopted } from '../store/origin.ts';
 import { withClusterLock } from '../store/with-cluster-lock.ts';
 import { type ActionContext, inPhase } from './action.ts';
@@ -22,7 +22,7 @@ export async function makeCluster(
   return withClusterLock(store, name, 'apply', context.signal, async (signal) => {
     await before(signal);
     const result = await inPhase(context, 'make the changes', () => convergence.apply(signal));
-    if (isMade(result)) await noteAppliedVersion(store, name, signal);
+    if (isMade(result)) await noteAppliedRelease(store, name, signal);
     return result;
   });
 }

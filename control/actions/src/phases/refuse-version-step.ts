@@ -5,7 +5,7 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
-import { appliedVersion } from '../upgrade/applied-version.ts';
+import { appliedKubernetes } from '../upgrade/applied-kubernetes.ts';
 import { machineVersions } from '../upgrade/machine-versions.ts';
 import { type ActionContext, inPhase } from './action.ts';
 import type { Convergence } from './converge.ts';
@@ -25,7 +25,7 @@ export async function refuseVersionStep(
   signal: AbortSignal,
 ): Promise<boolean> {
   const wanted = versionOf(cluster);
-  const applied = await appliedVersion(store, name, signal);
+  const applied = await appliedKubernetes(store, name, signal);
   if (applied === undefined || minorOf(applied) === minorOf(wanted)) return false;
   const fault = stepFault(applied, wanted);
   if (fault !== undefined) throw refusal(name, fault, wanted);

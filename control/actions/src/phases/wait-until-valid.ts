@@ -1,7 +1,7 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import { followCluster } from '../follow/follow-cluster.ts';
-import { type ClusterFindings, observeCluster } from '../validate/observe-cluster.ts';
+import { type ClusterFindings, compareCluster } from '../validate/compare-cluster.ts';
 import { observeFoundations } from '../validate/observe-foundations.ts';
 import type { ActionContext } from './action.ts';
 
@@ -30,7 +30,7 @@ export async function waitUntilValid(
     store,
     cluster,
     look: async (isLast) => {
-      const found = await observeCluster(access, maxUnreadyNodes, context.signal);
+      const found = await compareCluster(access, maxUnreadyNodes, context.signal);
       // It takes more requests, and decides nothing while machines are missing: then it waits for the last look.
       return looksAtFoundations && (isLast || found.failures.length === 0)
         ? observeFoundations({ store, access, found }, context.signal)

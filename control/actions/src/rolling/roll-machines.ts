@@ -7,7 +7,7 @@ import type { PreparedCluster } from '../phases/prepare-cluster.ts';
 import { readOrigin } from '../store/origin.ts';
 import { convergeInPlace } from './converge-in-place.ts';
 import { openRollJournal } from './journal.ts';
-import { type Observing, observeCluster } from './observe-cluster.ts';
+import { lookAtCluster, type Observing } from './look-at-cluster.ts';
 import { podsOf } from './pods-of.ts';
 import { type RollEvent, rollEvents } from './roll-events.ts';
 import { withRollLock } from './roll-lock.ts';
@@ -85,7 +85,7 @@ export async function rollMachines(context: ActionContext, rolled: RolledCluster
           convergeInPlace({ ...pace, fleet, kube, begunMs }, turn, machine, ended),
         say: (line) => tell({ type: 'note', atMs: nowMs(), line }),
         onPodsLeft: (node, done, total) => count(context, { what: podsOf(node), done, total }),
-        observe: async (ended, turns) => counted(await observeCluster(observing, ended, turns), journal.entry),
+        observe: async (ended, turns) => counted(await lookAtCluster(observing, ended, turns), journal.entry),
         onChange: (before, after) => rollEvents(before, after, nowMs()).forEach(tell),
       },
       { stop: context.signal, signal },

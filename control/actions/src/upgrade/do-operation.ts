@@ -9,7 +9,7 @@ import { askedOf } from '../rolling/asked.ts';
 import { readRoll } from '../rolling/journal.ts';
 import { isMissed } from '../rolling/start-roll.ts';
 import { hasObjectFields } from '../spec/set-object-fields.ts';
-import { refuseDowngrade } from '../store/applied-version.ts';
+import { refuseDowngrade } from '../store/applied-release.ts';
 import { refuseUnadopted } from '../store/origin.ts';
 import { isLeft, type Operation, resumedOperation, type Stage, writtenBy } from './operation.ts';
 import { openOperationJournal } from './operation-journal.ts';

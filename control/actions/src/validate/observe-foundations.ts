@@ -13,7 +13,7 @@ import { within } from '../phases/within.ts';
 import { readOrigin } from '../store/origin.ts';
 import { membersOfKops, unheardMembers } from './members-of-kops.ts';
 import { readWantedAddons } from './wanted-addons.ts';
-import type { ClusterFindings } from './observe-cluster.ts';
+import type { ClusterFindings } from './compare-cluster.ts';
 import { addonDrift } from './plan-addon-drift.ts';
 import { certificateExpiry } from './plan-certificate-expiry.ts';
 import { machineCertificates } from './plan-machine-certificates.ts';
@@ -28,7 +28,7 @@ const PART_TIMEOUT_MS = 15_000;
 export interface Foundations {
   readonly store: StateStore;
   readonly access: ClusterAccess;
-  /** What `observeCluster` has found. */
+  /** What `compareCluster` has found. */
   readonly found: ClusterFindings;
 }
 

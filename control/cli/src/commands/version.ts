@@ -34,6 +34,6 @@ export async function version(
 }
 
 async function serverVersion(global: GlobalOptions, env: NodeJS.ProcessEnv) {
-  const { readAppliedVersion } = await import('@kopsctl/actions/read-applied-version.ts');
-  return readAppliedVersion(actionContext(global, env));
+  const { readAppliedRelease } = await import('@kopsctl/actions/read-applied-release.ts');
+  return readAppliedRelease(actionContext(global, env));
 }

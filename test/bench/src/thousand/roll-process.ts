@@ -1,5 +1,5 @@
 import { kubeClient } from '@kopsctl/kube/client.ts';
-import { observeCluster } from '@kopsctl/actions/rolling/observe-cluster.ts';
+import { lookAtCluster } from '@kopsctl/actions/rolling/look-at-cluster.ts';
 import { openRollJournal } from '@kopsctl/actions/rolling/journal.ts';
 import { rollEvents } from '@kopsctl/actions/rolling/roll-events.ts';
 import { runRoll } from '@kopsctl/actions/rolling/run-roll.ts';
@@ -106,7 +106,7 @@ const roll = await runRoll(
     say: (line) => process.stderr.write(`${line}\n`),
     ask: async () => true,
     observe: (stop) =>
-      observeCluster(
+      lookAtCluster(
         { fleet, kube, store, cluster: CLUSTER, etcdClusters: [], isOfKops: false, cloudOnly: false, nowMs },
         stop,
       ),

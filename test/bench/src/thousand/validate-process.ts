@@ -1,5 +1,5 @@
 import { connectKubernetesApi } from '@kopsctl/actions/access/kubernetes-api.ts';
-import { observeCluster } from '@kopsctl/actions/validate/observe-cluster.ts';
+import { compareCluster } from '@kopsctl/actions/validate/compare-cluster.ts';
 import { readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { runningToy } from '@kopsctl/test-clouds/toy-cloud/control/running-toy.ts';
 import { CLUSTER, openToy } from './toy-machines.ts';
@@ -20,7 +20,7 @@ const completed = {
   cluster: { metadata: { name: CLUSTER } },
   instanceGroups: [],
 };
-const { failures, machines } = await observeCluster(
+const { failures, machines } = await compareCluster(
   {
     // Of the completed spec, this reads the name and the groups.
     completed: completed as never,

@@ -10,7 +10,7 @@ import { askedOf } from '../asked.ts';
 import { chooseInPlace } from '../choose-in-place.ts';
 import { chooseMachines } from '../choose-machines.ts';
 import { openRollJournal } from '../journal.ts';
-import { observeCluster } from '../observe-cluster.ts';
+import { lookAtCluster } from '../look-at-cluster.ts';
 import type { Roll, Turn } from '../roll.ts';
 import { type RollEvent, rollEvents } from '../roll-events.ts';
 import type { RollWishes } from '../settings-of.ts';
@@ -152,7 +152,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       ? startRoll({ ...about, chosen, asked, abandons: run.abandons === true })
       : healRoll({
           ...about,
-          replace: planHealing({ seen: await observeCluster(observing, signal), afterMs: healsAfterMs }).replace,
+          replace: planHealing({ seen: await lookAtCluster(observing, signal), afterMs: healsAfterMs }).replace,
         });
   const instanceGroups = groups.map(({ name }) => ({ metadata: { name }, spec: { rollingUpdate: rules[name] } }));
   const settings = settingsOf(wishes, { cluster: { spec: {} }, instanceGroups } as never, groups, fleet);
@@ -172,7 +172,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       say: (line) => run.onEvent?.({ type: 'note', atMs: nowMs(), line }),
       ask: run.ask ?? (async () => true),
       observe: async (ended, turns) => {
-        const seen = await observeCluster(observing, ended, turns);
+        const seen = await lookAtCluster(observing, ended, turns);
         run.onLook?.();
         return healsAfterMs === undefined ? seen : seenByHealer(seen, journal.entry);
       },

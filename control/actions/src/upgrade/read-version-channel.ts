@@ -11,7 +11,7 @@ const CHANNELS_URL = 'https://raw.githubusercontent.com/kubernetes/kops/master/c
 const MAX_BYTES = 1_000_000;
 
 /** The channel of that name, URL or file, as kops has it in `spec.channel`. The stable one is part of this program. */
-export async function readChannel(location: string, signal: AbortSignal): Promise<Channel> {
+export async function readVersionChannel(location: string, signal: AbortSignal): Promise<Channel> {
   if (location === 'stable') return STABLE_CHANNEL;
   const url = /^[a-z]+$/.test(location) ? `${CHANNELS_URL}${location}` : location;
   try {

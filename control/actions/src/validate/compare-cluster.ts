@@ -30,7 +30,7 @@ const groupsOf = ({ completed }: Pick<ClusterAccess, 'completed'>): readonly Wan
  * Compares the machines of a cluster with its Nodes and its own pods. What the cloud or the API does not say in time is
  * a failure that names it.
  */
-export async function observeCluster(
+export async function compareCluster(
   access: Pick<ClusterAccess, 'completed' | 'running' | 'api' | 'server'>,
   maxUnreadyNodes: number,
   signal: AbortSignal,

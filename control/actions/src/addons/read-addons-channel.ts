@@ -15,7 +15,7 @@ export interface ChannelAddon {
   readonly kubernetesVersion?: string | undefined;
 }
 
-export interface Channel {
+export interface AddonsChannel {
   readonly addons: readonly ChannelAddon[];
   /** Reads the manifest of one of them. */
   readonly manifestOf: (addon: ChannelAddon, signal: AbortSignal) => Promise<Buffer>;
@@ -37,7 +37,11 @@ const schema = z.looseObject({
 });
 
 /** Reads a channel of addons from its URL in a state store of any kind. */
-export async function readChannel(url: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Channel> {
+export async function readAddonsChannel(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<AddonsChannel> {
   const { store, path } = await openPlace(url, env);
   // Every scalar as a text: YAML would read a hash of digits as a number.
   const { data, error } = schema.safeParse(

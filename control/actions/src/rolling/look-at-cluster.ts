@@ -34,7 +34,7 @@ export interface Observing {
  * @param turns of the rolling update: around that of the only API server, what watches it is counted
  * @throws where the cloud or the store fails
  */
-export async function observeCluster(
+export async function lookAtCluster(
   observing: Observing,
   signal: AbortSignal,
   turns: readonly Turn[] = [],

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 const COMPLETED = ['manifests/kopsctl/cluster.spec', 'cluster.spec', 'cluster-completed.spec'];
 
 /** The version of Kubernetes that was applied to a cluster last. Undefined where nothing ever was. */
-export async function appliedVersion(
+export async function appliedKubernetes(
   store: StateStore,
   cluster: string,
   signal: AbortSignal,
