@@ -2,8 +2,8 @@ import { autoscalerDefaults } from '@kopsctl/model/addons/autoscaler-defaults.ts
 import { byKubernetes, type ByKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
 import { externalDnsDefaults } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
-import { IAM_AUTHENTICATION_CONFIG } from '@kopsctl/spec/node-paths.ts';
 import { amazonVpcImages } from './addons/amazon-vpc-release.ts';
+import { IAM_AUTHENTICATION_CONFIG } from './iam-authenticator-files.ts';
 
 /** The releases of the load balancer controller, by what they were tested with. */
 const LOAD_BALANCER_CONTROLLER: ByKubernetes<string> = [

@@ -13,6 +13,7 @@ import type { Json } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
 import type { SecretHashes } from './brought-secrets.ts';
+import type { MachinePart } from './node/machine-part.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
 import { runnableKubernetes } from './runnable-kubernetes.ts';
 
@@ -81,6 +82,10 @@ export interface ModelCloud {
   /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
   readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
   readonly metadata: MetadataService;
+  /** What a pod network needs of this cloud's machines, beyond what it needs in every cloud. kubelet waits for it. */
+  readonly podNetworkPart?: (spec: ClusterSpec) => MachinePart | undefined;
+  /** What makes an API server take identities of this cloud for users, if the spec asks for that. The API server waits for it. */
+  readonly usersPart?: (spec: ClusterSpec) => MachinePart | undefined;
   /** The port on which its load balancer asks machines, without TLS, whether their API server is healthy. */
   readonly apiHealthPort?: (facts: Pick<ClusterFacts, 'spec'>) => number | undefined;
   /** The identity with which machines of a group act in this cloud, where its evidence about a machine states it. */

@@ -11,11 +11,6 @@ export const API_SERVER_DIR = '/srv/kubernetes/kube-apiserver';
 export const KUBELET_AUTHORITIES = `${API_SERVER_DIR}/kubelet-serving-ca.crt`;
 /** Says whom the API server lets in without credentials, and to what. */
 export const AUTHENTICATION_CONFIG = `${API_SERVER_DIR}/authentication.yaml`;
-/** Says whom the API server asks about tokens that it does not know, where AWS identities are users. */
-export const IAM_AUTHENTICATION_CONFIG = '/etc/kubernetes/authn.config';
-/** The credentials with which aws-iam-authenticator proves itself to the API server, for the user that it runs as. */
-export const IAM_AUTHENTICATOR_DIR = '/srv/kubernetes/aws-iam-authenticator';
-export const IAM_AUTHENTICATOR_UID = 10_000;
 /** The keys with which the API server encrypts what it stores. */
 export const ENCRYPTION_CONFIG = `${API_SERVER_DIR}/encryptionconfig.yaml`;
 export const CONTROLLER_MANAGER_PKI_DIR = '/srv/kubernetes/kube-controller-manager';

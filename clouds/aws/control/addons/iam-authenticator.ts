@@ -1,5 +1,4 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { IAM_AUTHENTICATOR_DIR, IAM_AUTHENTICATOR_UID } from '@kopsctl/spec/node-paths.ts';
 import { accountWith, type Rule } from '@kopsctl/model/addons/access.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { CONTROL_PLANE_ONLY, onlyOn } from '@kopsctl/model/addons/control-plane-only.ts';
@@ -8,6 +7,7 @@ import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
+import { IAM_AUTHENTICATOR_DIR, IAM_AUTHENTICATOR_UID } from '../iam-authenticator-files.ts';
 
 const NAME = 'aws-iam-authenticator';
 const GROUP = 'iamauthenticator.k8s.aws';

@@ -2,7 +2,9 @@ import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import { awsAddons } from '../addons/aws-addons.ts';
 import { AWS_TRAITS } from '../traits.ts';
 import { machineRoleOf } from './iam/role-names.ts';
+import { iamAuthenticator } from './iam-authenticator.ts';
 import { ecrCredentials } from './registry-credentials.ts';
+import { vpcInterfaces } from './vpc-interfaces.ts';
 import { hasWarmPool, launchHook } from './warm-pool.ts';
 
 /** What the builders of every cluster need to know about AWS. */
@@ -18,6 +20,8 @@ export const awsModelCloud: ModelCloud = {
   }),
   providerId: 'aws:///@{zone}/@{instanceId}',
   registryCredentials: ecrCredentials,
+  podNetworkPart: vpcInterfaces,
+  usersPart: iamAuthenticator,
   principalOf: machineRoleOf,
   // The IPv6 address is that of machines on Nitro (EC2 user guide, "Use the Instance Metadata Service").
   metadata: { ipv4: '169.254.169.254', ipv6: 'fd00:ec2::254' },

@@ -8,18 +8,10 @@ import { etcdClusterAt, etcdMemberHost } from '../etcd-clusters.ts';
 import { renderFlags, settingsOf, type FlagRules, type Settings } from '../flags.ts';
 import { certificateId } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
-import { iamAuthenticator } from './iam-authenticator.ts';
 import { encryptionAtRest } from './encryption-config.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileId, textFile } from './node-task.ts';
-import {
-  API_SERVER_DIR,
-  AUTHENTICATION_CONFIG,
-  CA_FILE,
-  folderOf,
-  IAM_AUTHENTICATION_CONFIG,
-  KUBELET_AUTHORITIES,
-} from './paths.ts';
+import { API_SERVER_DIR, AUTHENTICATION_CONFIG, CA_FILE, folderOf, KUBELET_AUTHORITIES } from './paths.ts';
 import type { PodProbes } from './pod-probes.ts';
 import { type HostMount, hostsMount, staticPod } from './static-pod.ts';
 import { SYSTEM_AUTHORITIES } from './system-authorities.ts';
@@ -94,12 +86,12 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
   const securePort = completedValue('spec.kubeAPIServer.securePort', config.securePort);
   const isOwnFile = config.authenticationConfigFile === AUTHENTICATION_CONFIG;
   const encryption = encryptionAtRest(node);
-  const asksIam = config.authenticationTokenWebhookConfigFile === IAM_AUTHENTICATION_CONFIG;
+  const users = node.cloud.usersPart?.(node.spec);
   return [
     ...image.tasks,
     ...encryption.tasks,
     ...(isOwnFile ? [textFile(AUTHENTICATION_CONFIG, stringify(HEALTH_CHECKS_FOR_ALL))] : []),
-    ...(asksIam ? iamAuthenticator() : []),
+    ...(users?.tasks ?? []),
     staticPod(node, {
       name: 'kube-apiserver',
       image,
@@ -124,12 +116,8 @@ export function kubeApiserver(node: NodeContext): readonly Task[] {
       ],
       after: [
         ...encryption.tasks.map(taskId),
-        ...[
-          CA_FILE,
-          KUBELET_AUTHORITIES,
-          ...(isOwnFile ? [AUTHENTICATION_CONFIG] : []),
-          ...(asksIam ? [IAM_AUTHENTICATION_CONFIG] : []),
-        ].map(fileId),
+        ...[CA_FILE, KUBELET_AUTHORITIES, ...(isOwnFile ? [AUTHENTICATION_CONFIG] : [])].map(fileId),
+        ...(users?.awaited ?? []),
         ...['kube-apiserver', 'kubelet-api', 'apiserver-aggregator', 'etcd-client'].map(certificateId),
         ...['apiserver-aggregator-ca.crt', 'etcd-ca.crt', 'service-account.pub', 'service-account.key'].map((file) =>
           fileId(`${API_SERVER_DIR}/${file}`),

@@ -1,7 +1,6 @@
 import { RESTRAINED } from '@kopsctl/node-plan/service-hardening.ts';
 import { environmentFileValue } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
-import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { stringify } from 'yaml';
 import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import { renderFlags, type FlagRules } from '../flags.ts';
@@ -18,7 +17,6 @@ import { NODE_PACKAGES } from './packages.ts';
 import { installRegistryCredentials } from './registry-credentials.ts';
 import { CA_FILE, KUBELET_CLIENT, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
 import { SERVICE_GUARD } from './service-guard.ts';
-import { VPC_INTERFACES } from './vpc-interfaces.ts';
 
 const PROGRAM = '/usr/local/bin/kubelet';
 const OPTIONS = '/etc/sysconfig/kubelet';
@@ -50,7 +48,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     'Sysctls/99-k8s-general',
     METADATA_GUARD,
     SERVICE_GUARD,
-    ...(usesInterfacesOfVpc(node.spec) ? [VPC_INTERFACES] : []),
+    ...(node.cloud.podNetworkPart?.(node.spec)?.awaited ?? []),
     ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
     ...registries.needs,
     ...serving.map(taskId),

@@ -33,15 +33,7 @@ test('a network that runs as pods finds the plugins, and nothing of kubenet besi
   expect(text).not.toContain('conf_template');
 });
 
-test("interfaces of the VPC are left alone by the system, checksums of flannel are the kernel's where asked", () => {
-  for (const networking of [{ amazonvpc: {} }, { cilium: { ipam: 'eni' } }] as const) {
-    const { tasks, text } = worker(networking);
-    expect(tasks).toContain('File/etc/systemd/network/99-default.link');
-    expect(tasks).toContain('Symlink/etc/udev/rules.d/99-vpc-policy-routes.rules');
-    expect(tasks).toContain('Service/vpc-interfaces.service');
-    expect(text).toContain('Property=!INTERFACE=@{primaryInterface}');
-  }
-  expect(worker({ cilium: {} }).tasks).not.toContain('Service/vpc-interfaces.service');
+test("checksums of flannel are the kernel's where asked", () => {
   expect(worker({ flannel: {} }).text).not.toContain('ethtool -K flannel.1');
   expect(worker({ flannel: { disableTxChecksumOffloading: true } }).text).toContain('ethtool -K flannel.1');
 });

@@ -3,7 +3,6 @@ import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';
-import { vpcInterfaces } from './vpc-interfaces.ts';
 
 const CHECKSUM_UNIT = 'flannel-tx-checksum-offload-disable.service';
 /** systemd's name of the interface that flannel makes for its tunnel. */
@@ -15,7 +14,7 @@ export function podNetwork(node: NodeContext): readonly Task[] {
   return [
     ...(networking.flannel?.disableTxChecksumOffloading === true ? plainChecksums() : []),
     ...(networking.cilium !== undefined || usesInterfacesOfVpc(node.spec) ? foreignRoutes() : []),
-    ...(usesInterfacesOfVpc(node.spec) ? vpcInterfaces() : []),
+    ...(node.cloud.podNetworkPart?.(node.spec)?.tasks ?? []),
   ];
 }
 

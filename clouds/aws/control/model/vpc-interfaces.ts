@@ -1,21 +1,24 @@
-import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
+import { bootScript } from '@kopsctl/model/node/boot-script.ts';
+import type { MachinePart } from '@kopsctl/model/node/machine-part.ts';
+import { fileName, nodeTask, textFile } from '@kopsctl/model/node/node-task.ts';
 import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
-import { bootScript } from './boot-script.ts';
-import { fileName, nodeTask, textFile } from './node-task.ts';
+import { COMPILES_NOTHING, confined, hardened } from '@kopsctl/node-plan/service-hardening.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
 
 const NAME = 'vpc-interfaces';
 const POLICY_ROUTES = '/etc/udev/rules.d/99-vpc-policy-routes.rules';
-
-/** kubelet starts the network only where nothing else sets up its interfaces. */
-export const VPC_INTERFACES = `Service/${NAME}.service` as const;
 
 /**
  * Where pods have addresses of interfaces that are attached to the machine, the network sets those up, and its distribution
  * leaves them and the addresses of pods alone (kops nodeup/pkg/model/networking/eni_networking.go). A file about a program that a
  * distribution does not have is read by nobody there.
  */
-export const vpcInterfaces = (): readonly Task[] => [
+export const vpcInterfaces = (spec: ClusterSpec): MachinePart | undefined =>
+  usesInterfacesOfVpc(spec) ? { tasks: tasks(), awaited: [`Service/${NAME}.service`] } : undefined;
+
+const tasks = (): readonly Task[] => [
   ...Object.entries(FILES).map(([path, lines]) => textFile(path, `${lines.join('\n')}\n`)),
   // A link to nothing takes the place of the rules of the same name that come with Amazon Linux (udev(7)).
   nodeTask('Symlink', fileName(POLICY_ROUTES), { path: POLICY_ROUTES, target: '/dev/null' }),
