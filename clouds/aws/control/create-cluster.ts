@@ -39,7 +39,8 @@ export const awsCreation: CloudRules = {
   architectureOf,
   mixesSizes: true,
   instanceMetadata: (role, kubernetesVersion) => {
-    if (kubernetesFacts(kubernetesVersion)?.ubuntuWantsMetadataTokens !== false) return undefined;
+    // Later images of Ubuntu demand tokens by themselves.
+    if (kubernetesFacts(kubernetesVersion)?.ubuntu !== 'focal') return undefined;
     return role === 'controlPlane'
       ? { httpTokens: 'required' }
       : { httpTokens: 'required', httpPutResponseHopLimit: 1 };

@@ -1,5 +1,5 @@
 import type { WantedNames } from '@kopsctl/node-cloud/node-part.ts';
-import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
+import semver from 'semver';
 
 /** How the Nodes of a cluster are named. */
 export type NodeNaming = 'instance-id' | 'private-dns';
@@ -11,7 +11,8 @@ export type NodeNaming = 'instance-id' | 'private-dns';
 export function nodeNaming(from: WantedNames | { readonly nodeName: string }): NodeNaming {
   if ('nodeName' in from) return /^i-[\da-f]+$/.test(from.nodeName) ? 'instance-id' : 'private-dns';
   if (from.namesFromAddresses === true) return 'private-dns';
-  return kubernetesFacts(from.kubernetesVersion)?.awsNodesNamedByInstance === false ? 'private-dns' : 'instance-id';
+  const release = semver.coerce(from.kubernetesVersion);
+  return release !== null && semver.lt(release, '1.23.0') ? 'private-dns' : 'instance-id';
 }
 
 export interface NamedInstance {

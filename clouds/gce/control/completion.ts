@@ -6,7 +6,8 @@ import { etcdDiskType, takesHyperdiskAlone } from './machine-types.ts';
 import { roleTag } from './names.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
-import type { PersistentDiskClass } from '@kopsctl/spec/persistent-disk-classes.ts';
+import { persistentDiskDriver, persistentDisksByDriver } from './kubernetes-versions.ts';
+import type { PersistentDiskClass } from './persistent-disk-classes.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { ClusterRule } from '@kopsctl/spec/complete/rule.ts';
 
@@ -46,16 +47,16 @@ export const gceRules: readonly ClusterRule[] = [
   {
     name: 'kops default of the persistent-disk driver',
     // kops also sets it where the driver is disabled.
-    infer: ({ defaults, instanceGroups }) => {
-      if (defaults === undefined) return {};
+    infer: ({ spec: { kubernetesVersion }, defaults, instanceGroups }) => {
+      if (kubernetesVersion === undefined || defaults === undefined) return {};
       const nodes = instanceGroups.filter((group) => roleOf(group) === 'Node');
       const isHyperdisk = nodes.length > 0 && nodes.every(({ spec }) => takesHyperdiskAlone(spec.machineType ?? ''));
       return {
         cloudConfig: {
           gcpPDCSIDriver: {
             defaultStorageClassName: isHyperdisk ? HYPERDISK_CLASS : DEFAULT_CLASS,
-            enabled: defaults.persistentDisksByDriver,
-            version: defaults.persistentDiskDriver,
+            enabled: persistentDisksByDriver(kubernetesVersion),
+            version: persistentDiskDriver(kubernetesVersion),
           },
         },
       };

@@ -3,12 +3,12 @@ import type { CreateClusterFacts } from '@kopsctl/model/create-cluster/flags.ts'
 import { everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
-import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { regionalSubnets } from '@kopsctl/model/create-cluster/regional-subnets.ts';
 import { architectureOf } from './machine-types.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
+import { hasMetadataProxy } from './kubernetes-versions.ts';
 import { regionOfZone } from './region.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 
@@ -43,9 +43,7 @@ export const gceCreation: CloudRules = {
     'gcp-with-cilium': { networking: { gce: { cilium: CILIUM } }, replacesKubeProxy: true },
   },
   nodeLabels: (role, kubernetesVersion): Readonly<Record<string, string>> =>
-    role === 'node' && kubernetesFacts(kubernetesVersion)?.gceMetadataProxy === true
-      ? { 'cloud.google.com/metadata-proxy-ready': 'true' }
-      : {},
+    role === 'node' && hasMetadataProxy(kubernetesVersion) ? { 'cloud.google.com/metadata-proxy-ready': 'true' } : {},
 };
 
 export function regionOf(zone: string): string {

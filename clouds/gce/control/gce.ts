@@ -7,6 +7,7 @@ import { GCE_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation, regionOf } from './create-cluster.ts';
 import { isForbidden } from './handlers/google-error.ts';
+import { leftOutOfGce } from './left-out.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
 import { nonMasqueraded } from './non-masqueraded.ts';
@@ -27,6 +28,7 @@ const spec = {
   settings: GCE_SETTINGS,
   words: GCE_WORDS,
   validate: validateGce,
+  leftOut: leftOutOfGce,
   refusals: refusedByGoogle,
 } as const satisfies SpecCloud;
 

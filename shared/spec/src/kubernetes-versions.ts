@@ -1,8 +1,9 @@
 import semver from 'semver';
 
 /**
- * Everything that differs between Kubernetes versions: kops's defaults, and what the components accept. A fact applies
- * from its `since` version until a later row changes it. Builders use these facts and never compare versions themselves.
+ * Everything that differs between Kubernetes versions in every cloud: kops's defaults, and what the components accept. A fact
+ * applies from its `since` version until a later row changes it. Builders use these facts and never compare versions
+ * themselves.
  */
 export interface KubernetesFacts {
   readonly etcdVersion: string;
@@ -32,10 +33,6 @@ export interface KubernetesFacts {
   readonly removedAdmissionPlugins: readonly RemovedPlugin[];
   /** The cloud providers are no longer part of the components: an external cloud controller manager runs instead. */
   readonly externalCloudProvider: boolean;
-  /** Kubernetes migrates GCE's persistent disks to the CSI driver. */
-  readonly persistentDisksByDriver: boolean;
-  /** The release of the persistent-disk driver. */
-  readonly persistentDiskDriver: string;
   /**
    * kubelet itself gets the credentials of the cloud's own registry. Later versions run a program of the cloud for them.
    */
@@ -80,12 +77,6 @@ export interface KubernetesFacts {
   readonly containerRuntimeFlag: boolean;
   /** The release of Ubuntu that machines of a new group run (kops's stable channel). */
   readonly ubuntu: UbuntuRelease;
-  /** Machines of that image need a token for AWS's metadata service without being told so. */
-  readonly ubuntuWantsMetadataTokens: boolean;
-  /** GCE's metadata proxy runs on nodes that have a label for it. */
-  readonly gceMetadataProxy: boolean;
-  /** Nodes of AWS have the names of their instances; before, the in-tree cloud provider needed private DNS names. */
-  readonly awsNodesNamedByInstance: boolean;
   /** Settings that components of this version do not have. A component does not start with one of their flags. */
   readonly unknownSettings: UnknownSettings;
 }
@@ -265,8 +256,6 @@ const CHANGES: readonly [
       certManagerVersion: 'v1.10.1',
       admissionPlugins: ADMISSION_1_20,
       externalCloudProvider: false,
-      persistentDisksByDriver: false,
-      persistentDiskDriver: 'v1.10.13',
       registryCredentialsInTree: true,
       dockershim: true,
       oldestContainerd: '1.3.4',
@@ -283,9 +272,6 @@ const CHANGES: readonly [
       insecurePortFlag: true,
       containerRuntimeFlag: true,
       ubuntu: 'focal',
-      ubuntuWantsMetadataTokens: false,
-      gceMetadataProxy: true,
-      awsNodesNamedByInstance: false,
     },
   },
   { since: '1.21.0', facts: { coreDnsVersion: 'v1.14.2', gracefulShutdown: true, imageRanges: {} } },
@@ -301,15 +287,7 @@ const CHANGES: readonly [
       kubeletsTrustedDays: 60,
     },
   },
-  // From here on, the feature gate CSIMigrationGCE is on.
-  {
-    since: '1.23.0',
-    facts: {
-      awsNodesNamedByInstance: true,
-      persistentDisksByDriver: true,
-      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2',
-    },
-  },
+  { since: '1.23.0', facts: { schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2' } },
   {
     since: '1.24.0',
     facts: {
@@ -339,12 +317,8 @@ const CHANGES: readonly [
       metricsServerVersion: 'v0.7.2',
       registryCredentialsInTree: false,
       ubuntu: 'jammy',
-      ubuntuWantsMetadataTokens: true,
     },
   },
-  // The oldest Kubernetes of kops 1.33, which is the oldest kops that supports this release.
-  { since: '1.28.0', facts: { persistentDiskDriver: 'v1.22.1' } },
-  { since: '1.29.0', facts: { gceMetadataProxy: false } },
   { since: '1.30.0', facts: { ciliumVersion: 'v1.18.12' } },
   {
     since: '1.31.0',

@@ -35,7 +35,6 @@ test.each<readonly [string, ClusterSpec, string]>([
   ['a setting of old API servers', { kubeAPIServer: { basicAuthFile: '/x' } }, 'spec.kubeAPIServer.basicAuthFile'],
   ['a setting of old kubelets', { masterKubelet: { apiServers: 'x' } }, 'spec.masterKubelet.apiServers'],
   ['a network that is not installed', { networking: { weave: {} } }, 'spec.networking.weave'],
-  ['Cilium beside the network of GCE', { networking: { gce: { cilium: {} } } }, 'spec.networking.gce.cilium'],
   [
     'an etcd cluster for Cilium',
     { networking: { cilium: { etcdManaged: true } } },
@@ -62,18 +61,6 @@ test('does not mention a network that is installed', () => {
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
   // It tells of machines that would not join.
   expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual(['spec.nonMasqueradeCIDR']);
-});
-
-test('reports a default storage class that nothing creates', () => {
-  const wished = (defaultStorageClassName: string, manageStorageClasses?: boolean): ClusterSpec => ({
-    cloudConfig: {
-      gcpPDCSIDriver: { enabled: true, defaultStorageClassName },
-      ...(manageStorageClasses === undefined ? {} : { manageStorageClasses }),
-    },
-  });
-  expect(told(wished('fast'))).toEqual(['spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName']);
-  expect(told(wished('ssd-csi'))).toEqual([]);
-  expect(told(wished('fast', false))).toEqual([]);
 });
 
 test('names each group whose machines Karpenter would have to make, where groups have managers', () => {

@@ -3,7 +3,6 @@ import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './c
 import type { FieldError } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { isIpv6Alone } from './names.ts';
-import { PERSISTENT_DISK_CLASSES } from './persistent-disk-classes.ts';
 import { RETIRED_SETTINGS } from './retired-settings.ts';
 import { fault, type Fault } from './validate/fault.ts';
 
@@ -66,12 +65,6 @@ const LEFT_OUT: readonly LeftOut[] = [
     message: 'the network is not installed: no pod starts until you install it',
     hint: `install it with a channel of spec.addons, or ${instead}`,
   })),
-  {
-    path: 'spec.networking.gce.cilium',
-    isWished: ({ networking }) => networking?.gce?.cilium !== undefined,
-    message: 'Cilium is not installed in addition to the network of GCE',
-    hint: 'use spec.networking.cilium',
-  },
   ...WITHOUT_IPV6.map((network): LeftOut => ({
     path: `spec.networking.${network}`,
     isWished: (spec) => isIpv6Alone(spec) && spec.networking?.[network] !== undefined,
@@ -126,16 +119,6 @@ const LEFT_OUT: readonly LeftOut[] = [
     hint: 'install it with a channel of spec.addons',
   },
   {
-    path: 'spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName',
-    isWished: ({ cloudConfig: { gcpPDCSIDriver: driver, manageStorageClasses } = {} }) =>
-      driver?.enabled === true &&
-      manageStorageClasses !== false &&
-      driver.defaultStorageClassName !== undefined &&
-      !PERSISTENT_DISK_CLASSES.some((name) => name === driver.defaultStorageClassName),
-    message: 'no class with this name is created, so claims that name no class get no volume',
-    hint: `create one with the annotation storageclass.kubernetes.io/is-default-class, or use ${PERSISTENT_DISK_CLASSES.join(', ')}`,
-  },
-  {
     path: 'spec.certManager.hostedZoneIDs',
     isWished: ({ certManager, iam }, features) =>
       (certManager?.hostedZoneIDs ?? []).length > 0 &&
@@ -146,12 +129,14 @@ const LEFT_OUT: readonly LeftOut[] = [
 ];
 
 /** The settings of a cluster that have no effect. */
-export const wishesLeftOut = ({ spec }: Cluster, { features }: SpecCloud): readonly FieldError[] =>
-  LEFT_OUT.filter(({ isWished }) => isWished(spec, features)).map(({ path, message, hint }) => ({
+export const wishesLeftOut = (cluster: Cluster, { features, leftOut }: SpecCloud): readonly FieldError[] => [
+  ...LEFT_OUT.filter(({ isWished }) => isWished(cluster.spec, features)).map(({ path, message, hint }) => ({
     path,
     message,
     hint,
-  }));
+  })),
+  ...(leftOut?.(cluster) ?? []),
+];
 
 /** The groups whose machines nothing makes. A cloud that does not read spec.manager makes those of all groups. */
 export const machinesLeftOut = (groups: readonly InstanceGroup[], { settings }: SpecCloud): readonly Fault[] =>

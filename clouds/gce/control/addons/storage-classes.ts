@@ -1,6 +1,6 @@
-import type { PersistentDiskClass } from '@kopsctl/spec/persistent-disk-classes.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
+import type { PersistentDiskClass } from '../persistent-disk-classes.ts';
 
 /** The name of the storage driver in storage classes and CSINodes. */
 export const PERSISTENT_DISKS = 'pd.csi.storage.gke.io';

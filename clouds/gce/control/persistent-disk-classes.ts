@@ -1,4 +1,4 @@
-/** The classes of volumes on GCE that kops supports through the storage driver. */
+/** The classes of volumes that the storage driver makes, as in kops. */
 export const PERSISTENT_DISK_CLASSES = ['standard-csi', 'balanced-csi', 'balanced-storage', 'ssd-csi'] as const;
 
 export type PersistentDiskClass = (typeof PERSISTENT_DISK_CLASSES)[number];

@@ -1,0 +1,24 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
+import { expect, test } from 'vitest';
+import { gce } from './gce.ts';
+
+const told = (spec: ClusterSpec): readonly string[] =>
+  wishesLeftOut({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }, gce).map(({ path }) => path);
+
+test('reports Cilium beside the network of GCE', () => {
+  expect(told({ networking: { gce: { cilium: {} } } })).toEqual(['spec.networking.gce.cilium']);
+  expect(told({ networking: { gce: {} } })).toEqual([]);
+});
+
+test('reports a default storage class that nothing creates', () => {
+  const wished = (defaultStorageClassName: string, manageStorageClasses?: boolean): ClusterSpec => ({
+    cloudConfig: {
+      gcpPDCSIDriver: { enabled: true, defaultStorageClassName },
+      ...(manageStorageClasses === undefined ? {} : { manageStorageClasses }),
+    },
+  });
+  expect(told(wished('fast'))).toEqual(['spec.cloudConfig.gcpPDCSIDriver.defaultStorageClassName']);
+  expect(told(wished('ssd-csi'))).toEqual([]);
+  expect(told(wished('fast', false))).toEqual([]);
+});
