@@ -1,10 +1,11 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { askAgain } from '@kopsctl/http/ask-again.ts';
 import type { Pace } from '@kopsctl/http/try-again.ts';
+import { bucketLocation } from '../bucket-location.ts';
 import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
+import { wholeObject } from '../whole-object.ts';
 import { openGcsClient, type GcsObject } from './gcs-client.ts';
 import { explainGcsError, isAbsent, isConflict, isForbidden, isPassing } from './gcs-error.ts';
 import { googleToken } from './gcs-token.ts';
@@ -18,6 +19,7 @@ export interface GcsOptions {
   readonly silenceMs?: number;
 }
 
+const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]*$/;
 const GOOGLE = 'https://storage.googleapis.com';
 /** After the last byte of a gigabyte the server is silent for a while. */
 const SILENCE_MS = 2 * 60_000;
@@ -30,11 +32,11 @@ const PACE: Pace = { retries: 3, minTimeout: 100, factor: 5, maxTimeout: 2000, r
  * generation preconditions, which Cloud Storage holds for every bucket: 0 means that nothing may be there.
  */
 export function createGcsStore(url: string, options: GcsOptions = {}): StateStore {
-  const { bucketName, keyPrefix } = locationOf(url);
+  const { bucket, keyPrefix } = bucketLocation(url, 'gs', BUCKET_NAME);
   const sendsToken = options.endpoint === undefined || options.hasCredentials === true;
   const client = openGcsClient({
     endpoint: (options.endpoint ?? GOOGLE).replace(/\/+$/, ''),
-    bucket: bucketName,
+    bucket,
     silenceMs: options.silenceMs ?? SILENCE_MS,
     ...(sendsToken && { token: googleToken() }),
   });
@@ -45,7 +47,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
     signal: AbortSignal | undefined,
     work: (attempt: number) => Promise<T>,
   ): Promise<T> {
-    const explain = (thrown: unknown): unknown => explainGcsError(thrown, what, bucketName);
+    const explain = (thrown: unknown): unknown => explainGcsError(thrown, what, bucket);
     return askAgain(work, { pace: PACE, isPassing, explain }, signal);
   }
 
@@ -141,7 +143,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       const opened = await attempt(what, signal, () => open(path, signal));
       if (opened === undefined) return undefined;
       const { there, body } = opened;
-      const chunks = exactly(there.size, body, signal, (thrown) => explainGcsError(thrown, what, bucketName));
+      const chunks = wholeObject(there.size, body, signal, (thrown) => explainGcsError(thrown, what, bucket));
       return { chunks, size: there.size, version: there.generation };
     },
 
@@ -158,7 +160,7 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
       } catch (thrown) {
         signal?.throwIfAborted();
         if (isConflict(thrown)) throw await conflict(path, condition, signal);
-        throw explainGcsError(thrown, what, bucketName);
+        throw explainGcsError(thrown, what, bucket);
       }
     },
 
@@ -200,20 +202,6 @@ export function createGcsStore(url: string, options: GcsOptions = {}): StateStor
   };
 }
 
-function locationOf(url: string): { readonly bucketName: string; readonly keyPrefix: string } {
-  const match = /^gs:\/\/([a-z0-9][a-z0-9._-]*)(?:\/(.*))?$/s.exec(url);
-  const bucketName = match?.[1];
-  if (bucketName === undefined) {
-    throw new ActionableError({
-      what: `open the state store ${url}`,
-      why: 'it names no bucket',
-      next: 'name it with --state or KOPS_STATE_STORE as gs://<bucket> or gs://<bucket>/<prefix>',
-    });
-  }
-  const prefix = (match?.[2] ?? '').split('/').filter((part) => part !== '');
-  return { bucketName, keyPrefix: prefix.map((part) => `${part}/`).join('') };
-}
-
 /** The generation that has to be there. A version of another store is not one and matches no object: generations are never 1. */
 function expectedBy(condition: WriteCondition): string {
   if ('ifAbsent' in condition) return '0';
@@ -222,24 +210,4 @@ function expectedBy(condition: WriteCondition): string {
 
 function isGeneration(version: string): boolean {
   return /^\d+$/.test(version);
-}
-
-/** Without the length, a connection that ends early looks like the end of the object. */
-async function* exactly(
-  size: number,
-  chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-  explain: (thrown: unknown) => unknown,
-): AsyncGenerator<Uint8Array> {
-  let seen = 0;
-  try {
-    for await (const chunk of chunks) {
-      seen += chunk.byteLength;
-      yield chunk;
-    }
-    if (seen !== size) throw new Error(`the connection ended after ${seen} of ${size} bytes`);
-  } catch (thrown) {
-    signal?.throwIfAborted();
-    throw explain(thrown);
-  }
 }

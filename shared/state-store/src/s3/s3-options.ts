@@ -62,9 +62,3 @@ export function parseEncryption(text: string): S3Encryption {
     next: 'set it to AES256, aws:kms or aws:kms/KEY, or leave it to the bucket',
   });
 }
-
-export interface S3Location {
-  readonly bucket: string;
-  /** `''`, or ending in `/`. */
-  readonly keyPrefix: string;
-}

@@ -1,18 +1,20 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { beforeAbort } from '../before-abort.ts';
+import { bucketLocation } from '../bucket-location.ts';
 import { conflictOf } from '../condition.ts';
 import { checkPath, comparePaths, folderOfPrefix, RESERVED_PREFIX } from '../path.ts';
 import type { Entry, StateStore, Stored, WriteCondition } from '../store.ts';
 import { ConflictError } from '../store.ts';
+import { wholeObject } from '../whole-object.ts';
 import { probeConditionalWrites } from './probe.ts';
 import { explainS3Error, factsOf, isAbsent, isConflict } from './s3-error.ts';
 import { uploadStream } from './multipart.ts';
-import { creationHeaders, type S3Location, type S3Options } from './s3-options.ts';
+import { creationHeaders, type S3Options } from './s3-options.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]*$/;
 const SILENCE_MS = 2 * 60_000;
 /** The probe makes some thirty small requests. */
 const PROBE_WITHIN_MS = 10 * 60_000;
@@ -22,7 +24,7 @@ const PROBE_WITHIN_MS = 10 * 60_000;
  * first operation, and the first write finds out whether the server honours conditions (probe.ts).
  */
 export function createS3Store(url: string, options: S3Options = {}): StateStore {
-  const { bucket, keyPrefix } = locationOf(url);
+  const { bucket, keyPrefix } = bucketLocation(url, 's3', BUCKET_NAME);
   let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
   let probed: Promise<void> | undefined;
 
@@ -114,7 +116,7 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
         if (!(Body instanceof Readable) || size === undefined)
           throw new Error('the S3 server sent neither body nor length');
         const explain = (thrown: unknown) => explainS3Error(thrown, what, bucket);
-        return { chunks: exactly(size, Body, signal, explain), size, version: versionOf(ETag) };
+        return { chunks: wholeObject(size, Body, signal, explain), size, version: versionOf(ETag) };
       } catch (thrown) {
         if (isAbsent(thrown)) return undefined;
         throw explainS3Error(thrown, what, bucket);
@@ -193,40 +195,6 @@ export function createS3Store(url: string, options: S3Options = {}): StateStore 
       return entries.sort((a, b) => comparePaths(a.path, b.path));
     },
   };
-}
-
-/** Without the length, a connection that ends early looks like the end of the object. */
-async function* exactly(
-  size: number,
-  chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-  explain: (thrown: unknown) => unknown,
-): AsyncGenerator<Uint8Array> {
-  let seen = 0;
-  try {
-    for await (const chunk of chunks) {
-      seen += chunk.byteLength;
-      yield chunk;
-    }
-    if (seen !== size) throw new Error(`the connection ended after ${seen} of ${size} bytes`);
-  } catch (thrown) {
-    signal?.throwIfAborted();
-    throw explain(thrown);
-  }
-}
-
-function locationOf(url: string): S3Location {
-  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]*)(?:\/(.*))?$/s.exec(url);
-  const bucket = match?.[1];
-  if (bucket === undefined) {
-    throw new ActionableError({
-      what: `open the state store ${url}`,
-      why: 'it names no bucket',
-      next: 'name it with --state or KOPS_STATE_STORE as s3://<bucket> or s3://<bucket>/<prefix>',
-    });
-  }
-  const prefix = (match?.[2] ?? '').split('/').filter((part) => part !== '');
-  return { bucket, keyPrefix: prefix.map((part) => `${part}/`).join('') };
 }
 
 function clientConfigOf(options: S3Options) {

@@ -1,0 +1,26 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+
+export interface BucketLocation {
+  readonly bucket: string;
+  /** `''`, or ending in `/`. */
+  readonly keyPrefix: string;
+}
+
+/**
+ * Where a store in a bucket is: `s3://bucket/some/prefix`.
+ *
+ * @param bucketName what the name of a bucket looks like there
+ * @throws ActionableError if the URL names no bucket
+ */
+export function bucketLocation(url: string, scheme: string, bucketName: RegExp): BucketLocation {
+  const [, named, bucket = '', prefix = ''] = /^([a-z0-9]+):\/\/([^/]*)(?:\/(.*))?$/s.exec(url) ?? [];
+  if (named !== scheme || !bucketName.test(bucket)) {
+    throw new ActionableError({
+      what: `open the state store ${url}`,
+      why: 'it names no bucket',
+      next: `name it with --state or KOPS_STATE_STORE as ${scheme}://<bucket> or ${scheme}://<bucket>/<prefix>`,
+    });
+  }
+  const folders = prefix.split('/').filter((part) => part !== '');
+  return { bucket, keyPrefix: folders.map((part) => `${part}/`).join('') };
+}
