@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { RegisterInstancesWithLoadBalancerCommand } from '@aws-sdk/client-elastic-load-balancing';
 import { RegisterTargetsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { changedGroups } from '@kopsctl/model/changed-groups.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
@@ -24,7 +25,6 @@ import { awsModelCloud } from '../model/model-cloud.ts';
 import { regionOf } from '../region.ts';
 import { instancesById } from '../running/machine-groups.ts';
 import { isOurVersion } from '../handlers/launch-template.ts';
-import { changedGroups } from './changed-groups.ts';
 import {
   type AwsFleetGroup,
   DETACHED_TAG,
@@ -34,6 +34,7 @@ import {
   madeByKopsctl,
 } from './fleet-groups.ts';
 import { leaveBalancers, leavingEnv } from './leave-balancers.ts';
+import { templateRules } from './template-rules.ts';
 
 /** The machines of a cluster in AWS. Its auto-scaling groups make a new machine for each one that is terminated or detached. */
 export function awsFleet(
@@ -75,7 +76,7 @@ export function awsFleet(
 
   return {
     groups,
-    changedGroups: (planned) => changedGroups(clusterName, instanceGroups, planned),
+    changedGroups: (planned) => changedGroups(instanceGroups, planned, templateRules(clusterName)),
     madeByKopsctl: () =>
       look(async (facts) => madeByKopsctl(facts, await ourVersionsOf(aws, [...facts.newestVersions.keys()]))),
     deregister: (machine, signal) =>

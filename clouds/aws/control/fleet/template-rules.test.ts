@@ -1,7 +1,8 @@
+import { changedGroups } from '@kopsctl/model/changed-groups.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Step } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
-import { changedGroups } from './changed-groups.ts';
+import { templateRules } from './template-rules.ts';
 
 const group = (name: string, role: 'Master' | 'Node'): InstanceGroup => ({
   apiVersion: 'kops.k8s.io/v1alpha2',
@@ -14,7 +15,7 @@ const changing = (...paths: readonly string[]): readonly Step[] => [
   { action: 'update', summary: '', changes: paths.map((path) => ({ path, from: 'a', to: 'b' })) },
 ];
 const changed = (id: `${string}/${string}`, steps: readonly Step[]) => [
-  ...changedGroups('demo.example.com', GROUPS, [{ id, steps }]),
+  ...changedGroups(GROUPS, [{ id, steps }], templateRules('demo.example.com')),
 ];
 
 test.each<[string, readonly Step[]]>([

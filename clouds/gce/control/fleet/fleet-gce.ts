@@ -1,3 +1,4 @@
+import { changedGroups } from '@kopsctl/model/changed-groups.ts';
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
@@ -7,10 +8,10 @@ import { doing, isNotFound } from '../handlers/google-error.ts';
 import { clusterTemplates } from '../handlers/instance-template.ts';
 import { removeUnusedTemplates } from '../handlers/unused-templates.ts';
 import { machinesOf } from '../running/machines-and-groups.ts';
-import { changedGroups } from './changed-groups.ts';
 import { fleetGroups, madeByKopsctl } from './fleet-groups.ts';
 import { listedGroups } from './listed-groups.ts';
 import { groupOfMachine, machinePath, replaceMachine } from './replace-machine.ts';
+import { templateRules } from './template-rules.ts';
 
 /**
  * The machines of a cluster in GCE. Each is replaced by its managed group, which recreates it under its name from the
@@ -34,7 +35,7 @@ export function gceFleet({ cluster, instanceGroups }: Completed): Fleet {
       const [groups, machines] = await Promise.all([listedGroups(gce, signal), machinesOf(gce, signal)]);
       return fleetGroups(roles, groups, machines);
     },
-    changedGroups: (planned) => changedGroups(gce.clusterName, instanceGroups, planned),
+    changedGroups: (planned) => changedGroups(instanceGroups, planned, templateRules(gce.clusterName)),
     madeByKopsctl: (signal) =>
       doing(`list what machines of ${gce.clusterName} start`, async () => {
         const [groups, templates] = await Promise.all([listedGroups(gce, signal), clusterTemplates(gce, signal)]);

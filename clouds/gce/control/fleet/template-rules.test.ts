@@ -1,7 +1,8 @@
+import { changedGroups } from '@kopsctl/model/changed-groups.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Step } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
-import { changedGroups } from './changed-groups.ts';
+import { templateRules } from './template-rules.ts';
 
 const group = (name: string): InstanceGroup => ({
   apiVersion: 'kops.k8s.io/v1alpha2',
@@ -13,7 +14,7 @@ const changing = (path: string): readonly Step[] => [
   { action: 'update', summary: '', changes: [{ path, from: 'a', to: 'b' }] },
 ];
 const changed = (id: `${string}/${string}`, steps: readonly Step[]) => [
-  ...changedGroups('demo.example.com', [group('nodes'), group('others')], [{ id, steps }]),
+  ...changedGroups([group('nodes'), group('others')], [{ id, steps }], templateRules('demo.example.com')),
 ];
 
 test('the machines of a group are made from something else where its managed group in any zone gets another template', () => {
