@@ -11,6 +11,7 @@ import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
 import { isForbidden } from './error-name.ts';
+import { leftOpen, networkAlwaysEndsLast } from './pod-network-rules.ts';
 import { refusedImages } from './refused-images.ts';
 import { isAwsZone, regionOf } from './region.ts';
 import { AWS_SETTINGS } from './settings.ts';
@@ -33,7 +34,8 @@ const spec = {
   ],
   clusterRules: awsRules,
   instanceGroupRules: [machinesOfChannel(awsCreation), ...awsGroupRules],
-  corrections: [leastSpeeds, gpuTaint],
+  leftOpen,
+  corrections: [leastSpeeds, gpuTaint, networkAlwaysEndsLast],
   settings: AWS_SETTINGS,
   words: AWS_WORDS,
   validate: validateAws,

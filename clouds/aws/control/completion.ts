@@ -2,6 +2,7 @@ import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts
 import type { ClusterSpec, EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import { awsAddonRules } from './addon-rules.ts';
 import { VOLUME_TYPE } from './machine-rules.ts';
+import { networkEndsLast } from './pod-network-rules.ts';
 import { servicesDomainOf } from './region.ts';
 import { leastSpeed } from './volume-speed.ts';
 import { isIpv6Alone, roleOf, usesCloudRoutes } from '@kopsctl/spec/names.ts';
@@ -32,6 +33,7 @@ export const VPC_CIDR = '172.20.0.0/16';
 /** kops's defaults on AWS (pkg/model/components). */
 export const awsRules: readonly ClusterRule[] = [
   ...awsAddonRules,
+  networkEndsLast,
   {
     name: 'default of the cloud',
     infer: ({ spec }) => ({ networkCIDR: spec.networkID === undefined ? VPC_CIDR : undefined }),

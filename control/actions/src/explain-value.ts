@@ -21,14 +21,14 @@ export async function explainValue(
   const { store, cluster } = await chooseCluster(context, kind === 'Cluster' ? name : undefined);
   const [stored, record] = await Promise.all([readCluster(store, cluster), readCreationRecord(store, cluster)]);
   const completed = completeStored(stored, store.url);
-  const { origins, leftToNodes } = completed;
+  const { origins, withoutValue } = completed;
   if (kind === 'Cluster') {
     return explainPath(kind, path, {
       written: stored.cluster,
       completed: completed.cluster,
       origins: origins.cluster,
       inferred: record.cluster,
-      leftToNodes,
+      withoutValue,
     });
   }
   const [written, group] = [stored, completed].map(({ instanceGroups }) =>

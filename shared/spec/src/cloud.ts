@@ -31,6 +31,8 @@ export interface SpecCloud {
   /** Defaults of this cloud. They run before the rules for every cloud, so they win. */
   readonly clusterRules: readonly ClusterRule[];
   readonly instanceGroupRules: readonly InstanceGroupRule[];
+  /** By path, fields of the cluster that no rule sets in this cloud, and what `explain` says of each. */
+  readonly leftOpen?: (spec: ClusterSpec) => Readonly<Record<string, string>>;
   /** Run on the completed spec. */
   readonly corrections?: readonly Correction[];
   /**

@@ -157,23 +157,6 @@ it("completes a spec without a version by kops's stable channel", () => {
   }
 });
 
-describe('with amazonvpc', () => {
-  const { spec } = complete({
-    cloudProvider: 'aws',
-    kubernetesVersion: '1.36.3',
-    networking: { amazonvpc: {} },
-  }).cluster;
-
-  it('machines that are shut down do not wait for pods, whose interfaces the network must give back', () => {
-    const none = { shutdownGracePeriod: '0s', shutdownGracePeriodCriticalPods: '0s' };
-    expect([spec.kubelet, spec.masterKubelet]).toMatchObject([none, none]);
-  });
-
-  it('kube-proxy masquerades nothing by the addresses of pods', () => {
-    expect(spec.kubeProxy?.clusterCIDR).toBeUndefined();
-  });
-});
-
 it('the kubelets of control planes alone wait at most a minute before they start a container again', () => {
   const at = (kubernetesVersion: string) => complete({ cloudProvider: 'aws', kubernetesVersion }).cluster.spec;
   expect(at('1.35.0').masterKubelet?.crashLoopBackOffMaxContainerRestartPeriod).toBe('1m0s');

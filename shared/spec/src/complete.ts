@@ -46,8 +46,8 @@ export interface Completed {
     /** By name of the instance group. */
     readonly instanceGroups: Readonly<Record<string, Origins>>;
   };
-  /** By path, what determines the fields of the cluster that have no value here because each node has its own. */
-  readonly leftToNodes: Readonly<Record<string, string>>;
+  /** By path, why fields of the cluster have no value here: most of them because each node has its own. */
+  readonly withoutValue: Readonly<Record<string, string>>;
 }
 
 /**
@@ -81,10 +81,11 @@ export function completeCluster(
     if (round === MAX_ROUNDS) throw new Error(`completion did not settle within ${MAX_ROUNDS} rounds`);
     changed = false;
     for (const rule of clusterRules) {
-      spec = fillIn(spec, rule.infer(known()), 'spec', (path) => {
+      const note = (path: string) => {
         clusterOrigins[path] = rule.name;
         changed = true;
-      });
+      };
+      spec = fillIn(spec, rule.infer(known()), 'spec', note, new Set(Object.keys(cloud.leftOpen?.(spec) ?? {})));
     }
     for (const rule of groupRules) {
       const seen = known();
@@ -108,7 +109,7 @@ export function completeCluster(
     cluster: { ...input.cluster, spec },
     instanceGroups,
     origins: { cluster: clusterOrigins, instanceGroups: groupOrigins },
-    leftToNodes: leftToNodes(known()),
+    withoutValue: { ...leftToNodes(known()), ...cloud.leftOpen?.(spec) },
   };
 }
 

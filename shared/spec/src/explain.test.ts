@@ -41,8 +41,8 @@ describe('explainPath', () => {
   });
 
   test('a field that each node has for itself says so', () => {
-    const leftToNodes = { 'spec.kubelet.hostnameOverride': "each node's own name" };
-    expect(explainPath('Cluster', 'spec.kubelet.hostnameOverride', { ...completion, leftToNodes })).toEqual([
+    const withoutValue = { 'spec.kubelet.hostnameOverride': "each node's own name" };
+    expect(explainPath('Cluster', 'spec.kubelet.hostnameOverride', { ...completion, withoutValue })).toEqual([
       { path: 'spec.kubelet.hostnameOverride', value: undefined, origin: "each node's own name" },
     ]);
   });

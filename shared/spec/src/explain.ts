@@ -21,8 +21,8 @@ export interface Completion {
   readonly origins: Origins;
   /** The values that `create cluster` chose. A value that was changed later counts as set by the user. */
   readonly inferred?: InferredValues;
-  /** By path, why a field has no value: each node has its own. */
-  readonly leftToNodes?: Readonly<Record<string, string>>;
+  /** By path, why a field has no value, such as that each node has its own. */
+  readonly withoutValue?: Readonly<Record<string, string>>;
 }
 
 /** By path, the values that `create cluster` chose without a flag. */
@@ -38,14 +38,14 @@ const NOTHING = 'not set, and no rule sets it';
  * @throws ActionableError if the kind has no such field
  */
 export function explainPath(kind: Kind, asked: string, completion: Completion): readonly Explained[] {
-  const { completed, leftToNodes = {} } = completion;
+  const { completed, withoutValue = {} } = completion;
   const own = asked.replace(/^(cluster|instancegroup|ig)\.(?=spec)/, '');
   const steps = stepsOf(own);
   const path = fieldAt(KINDS[kind], steps) === undefined ? translatePath(kind, own, 'v1alpha3').path : own;
   const here = stepsOf(path);
   if (fieldAt(KINDS[kind], here) === undefined) throw noSuchField(kind, own);
   const value = valueAt(completed, here);
-  if (value === undefined) return [{ path, value, origin: leftToNodes[path] ?? NOTHING }];
+  if (value === undefined) return [{ path, value, origin: withoutValue[path] ?? NOTHING }];
   return leavesOf(value, path).map((leaf) => ({ ...leaf, origin: originOf(leaf.path, completion) }));
 }
 

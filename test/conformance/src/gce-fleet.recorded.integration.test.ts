@@ -147,5 +147,5 @@ function becomeOfKops({ google }: GoogleAccount): void {
 function completedIn(spec: string): Completed {
   const [cluster, ...instanceGroups] = parseAllDocuments(readFileSync(spec, 'utf8')).map((one) => one.toJS());
   // The fleet reads no more of it.
-  return { cluster, instanceGroups, origins: new Map(), leftToNodes: [] } as unknown as Completed;
+  return { cluster, instanceGroups, origins: new Map(), withoutValue: {} } as unknown as Completed;
 }

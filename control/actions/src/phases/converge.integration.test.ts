@@ -44,7 +44,7 @@ async function pruned(scope: Scope): Promise<readonly string[]> {
         },
         instanceGroups: [],
         origins: { cluster: {}, instanceGroups: {} },
-        leftToNodes: {},
+        withoutValue: {},
       },
       tasks: [],
       unpinned: [],

@@ -158,11 +158,11 @@ function fieldsOf(section: Component[1]): readonly string[] {
   );
 }
 
-const explainable = ({ cluster, origins, leftToNodes }: Completed): Completion => ({
+const explainable = ({ cluster, origins, withoutValue }: Completed): Completion => ({
   written: {},
   completed: cluster,
   origins: origins.cluster,
-  leftToNodes,
+  withoutValue,
 });
 
 /** The file holds thresholds by name, which have no order. */

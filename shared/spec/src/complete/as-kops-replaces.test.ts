@@ -71,25 +71,20 @@ test('who sets the time for all pods to end sets that of the critical ones', () 
   expect(masterKubelet).toMatchObject({ shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' });
 });
 
-test('critical pods never have more time than all of them, and none where the network has to end last', () => {
+test('critical pods never have more time than all of them', () => {
   const { kubelet } = completed({ kubelet: { shutdownGracePeriodCriticalPods: '40s' } }).cluster.spec;
   expect(kubelet).toMatchObject({ shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '30s' });
-  const spec = { kubelet: { shutdownGracePeriod: '1m0s' }, networking: { amazonvpc: {} } };
-  expect(completed(spec).cluster.spec.kubelet).toMatchObject({ shutdownGracePeriod: '0s' });
 });
 
 test('a group of machines keeps within what its kubelet starts with', () => {
-  const kubeletOf = (kubelet: object, spec: ClusterSpec = {}) => {
+  const kubeletOf = (kubelet: object) => {
     const group = { apiVersion: 'kops.k8s.io/v1alpha2', kind: 'InstanceGroup', metadata: { name: 'nodes' } } as const;
-    return completed(spec, [{ ...group, spec: { role: 'Node', kubelet } }]).instanceGroups[0]?.spec.kubelet;
+    return completed({}, [{ ...group, spec: { role: 'Node', kubelet } }]).instanceGroups[0]?.spec.kubelet;
   };
   expect(kubeletOf({ shutdownGracePeriod: '2m0s' })).toMatchObject({ shutdownGracePeriodCriticalPods: '10s' });
   expect(kubeletOf({ shutdownGracePeriod: '5s' })).toMatchObject({ shutdownGracePeriodCriticalPods: '5s' });
   expect(kubeletOf({ shutdownGracePeriodCriticalPods: '40s' })).toMatchObject({
     shutdownGracePeriodCriticalPods: '30s',
-  });
-  expect(kubeletOf({ shutdownGracePeriod: '30s' }, { networking: { amazonvpc: {} } })).toMatchObject({
-    shutdownGracePeriod: '0s',
   });
   expect(kubeletOf({ maxPods: 30 })).toEqual({ maxPods: 30 });
 });

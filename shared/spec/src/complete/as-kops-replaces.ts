@@ -20,16 +20,13 @@ export const asKopsReplaces: Correction = {
     const { shutdownGracePeriod: all, shutdownGracePeriodCriticalPods: critical } = spec.kubelet ?? {};
     if (all === undefined && critical === undefined) return spec;
     const ofRole = isControlPlane({ spec }) ? cluster.masterKubelet : cluster.kubelet;
-    const { shutdownGracePeriod, shutdownGracePeriodCriticalPods } = fitting(
-      {
-        ...(ofRole?.shutdownGracePeriod !== undefined && { shutdownGracePeriod: ofRole.shutdownGracePeriod }),
-        ...(ofRole?.shutdownGracePeriodCriticalPods !== undefined && {
-          shutdownGracePeriodCriticalPods: ofRole.shutdownGracePeriodCriticalPods,
-        }),
-        ...spec.kubelet,
-      },
-      cluster,
-    );
+    const { shutdownGracePeriod, shutdownGracePeriodCriticalPods } = fitting({
+      ...(ofRole?.shutdownGracePeriod !== undefined && { shutdownGracePeriod: ofRole.shutdownGracePeriod }),
+      ...(ofRole?.shutdownGracePeriodCriticalPods !== undefined && {
+        shutdownGracePeriodCriticalPods: ofRole.shutdownGracePeriodCriticalPods,
+      }),
+      ...spec.kubelet,
+    });
     return {
       ...spec,
       kubelet: {
@@ -78,20 +75,14 @@ function outOfTree(spec: ClusterSpec, { externalCloudProvider }: KubernetesFacts
 }
 
 const gracePeriods = (spec: ClusterSpec): Partial<ClusterSpec> => ({
-  ...(spec.kubelet && { kubelet: fitting(spec.kubelet, spec) }),
-  ...(spec.masterKubelet && { masterKubelet: fitting(spec.masterKubelet, spec) }),
+  ...(spec.kubelet && { kubelet: fitting(spec.kubelet) }),
+  ...(spec.masterKubelet && { masterKubelet: fitting(spec.masterKubelet) }),
 });
 
-/**
- * kubelet does not start where its critical pods have more time to end than all of its pods. With amazonvpc it waits for none:
- * the network's own pod must end last, because it releases the interfaces of the others.
- */
-function fitting(settings: KubeletConfig, { networking }: ClusterSpec): KubeletConfig {
+/** kubelet does not start where its critical pods have more time to end than all of its pods. */
+function fitting(settings: KubeletConfig): KubeletConfig {
   const { shutdownGracePeriod: all, shutdownGracePeriodCriticalPods: critical } = settings;
   if (all === undefined) return settings;
-  if (networking?.amazonvpc !== undefined) {
-    return { ...settings, shutdownGracePeriod: '0s', shutdownGracePeriodCriticalPods: '0s' };
-  }
   const isLonger = critical !== undefined && (parseDurationMs(critical) ?? 0) > (parseDurationMs(all) ?? 0);
   return isLonger ? { ...settings, shutdownGracePeriodCriticalPods: all } : settings;
 }

@@ -157,8 +157,7 @@ export const componentRules: readonly ClusterRule[] = [
     name: 'kops default of kube-proxy',
     infer: (known) => ({
       kubeProxy: {
-        // With amazonvpc pods have addresses of the VPC; kube-proxy would masquerade what other pods send to services.
-        clusterCIDR: known.spec.networking?.amazonvpc === undefined ? known.spec.podCIDR : undefined,
+        clusterCIDR: known.spec.podCIDR,
         conntrackMaxPerCore: 131072,
         cpuRequest: '100m',
         enabled: true,

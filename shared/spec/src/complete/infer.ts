@@ -10,6 +10,11 @@ export type Inferred<T> = T extends string | number | boolean
 /** The rule that set each inferred value, by path. */
 export type Origins = Readonly<Record<string, string>>;
 
+/** The paths of fields that no rule may set. */
+export type Open = ReadonlySet<string>;
+
+const NONE: Open = new Set();
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -17,10 +22,26 @@ type Fields = Readonly<Record<string, unknown>>;
  * by item, matched by name, device or path (a known list gets no additional items); any other list counts as one value.
  *
  * @param origin is called with the path of each value that was added
+ * @param open these paths get no value
  */
-export function fillIn<T>(known: T, inferred: Inferred<NoInfer<T>>, path: string, origin: (path: string) => void): T {
+export function fillIn<T>(
+  known: T,
+  inferred: Inferred<NoInfer<T>>,
+  path: string,
+  origin: (path: string) => void,
+  open: Open = NONE,
+): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both are plain data of one schema, so the merge is too
-  return merge(known, inferred, path, origin) as T;
+  return merge(known, open.size === 0 ? inferred : leaveOpen(inferred, path, open), path, origin) as T;
+}
+
+function leaveOpen(inferred: unknown, path: string, open: Open): unknown {
+  if (!isFields(inferred)) return inferred;
+  return Object.fromEntries(
+    Object.entries(inferred)
+      .filter(([name]) => !open.has(`${path}.${name}`))
+      .map(([name, value]) => [name, leaveOpen(value, `${path}.${name}`, open)]),
+  );
 }
 
 function merge(known: unknown, inferred: unknown, path: string, origin: (path: string) => void): unknown {

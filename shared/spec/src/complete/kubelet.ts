@@ -130,17 +130,8 @@ function kubeletOf(
     registerSchedulable:
       hasCloudProvider && knowsSetting(defaults, 'kubelet', 'registerSchedulable') ? true : undefined,
     runtimeRequestTimeout: docker ? undefined : '15m0s',
-    ...gracePeriods(spec, defaults),
+    // How long a machine that is shutting down waits for its pods.
+    ...(defaults.gracefulShutdown && { shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' }),
     volumePluginDirectory: VOLUME_PLUGIN_DIR,
   };
-}
-
-/**
- * How long a machine that is shutting down waits for its pods. With amazonvpc it does not wait: the network's own pod
- * must end last, because it releases the interfaces of the others (kops pkg/model/components/kubelet.go).
- */
-function gracePeriods({ networking }: ClusterSpec, { gracefulShutdown }: KubernetesFacts): Inferred<KubeletConfig> {
-  if (!gracefulShutdown) return {};
-  if (networking?.amazonvpc !== undefined) return { shutdownGracePeriod: '0s', shutdownGracePeriodCriticalPods: '0s' };
-  return { shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' };
 }

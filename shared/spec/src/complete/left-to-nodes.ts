@@ -4,13 +4,12 @@ const NAME = "no value here: each node's own name";
 const LABELS = "no value here: the labels of each node's role and instance group";
 const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's if that file names loopback addresses only";
-const POD_LIMIT = 'no value here: as many as the network interfaces of each machine have addresses for, at most 110';
 const ATTESTED = 'protokube gets the certificates of the kubelet once an authority has attested the machine';
 const CONTAINERD = 'no value here: the version that the prepared assets hold';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
-export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<string, string>> => ({
+export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string, string>> => ({
   'spec.kubelet.bootstrapKubeconfig': `no value here: ${ATTESTED}`,
   'spec.kubelet.hostnameOverride': NAME,
   'spec.kubelet.nodeLabels': LABELS,
@@ -21,10 +20,6 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   'spec.masterKubelet.hostnameOverride': NAME,
   'spec.masterKubelet.nodeLabels': LABELS,
   'spec.masterKubelet.resolvConf': RESOLV_CONF,
-  ...((spec.networking?.amazonvpc !== undefined || spec.networking?.cilium?.ipam === 'eni') && {
-    'spec.kubelet.maxPods': POD_LIMIT,
-    'spec.masterKubelet.maxPods': POD_LIMIT,
-  }),
   ...(defaults && {
     'spec.masterKubelet.taints': `no value here: every control plane has the taint ${defaults.controlPlaneTaint}:NoSchedule`,
   }),
