@@ -30,6 +30,9 @@ const NODE_TERMINATION_HANDLER = {
 /** The range of a new VPC (kops upup/pkg/fi/cloudup/defaults.go). */
 export const VPC_CIDR = '172.20.0.0/16';
 
+/** The default of AWS (kops pkg/model/awsmodel/api_loadbalancer.go). */
+const SSL_POLICY = 'ELBSecurityPolicy-2016-08';
+
 /** kops's defaults on AWS (pkg/model/components). */
 export const awsRules: readonly ClusterRule[] = [
   ...awsAddonRules,
@@ -98,7 +101,9 @@ export const awsRules: readonly ClusterRule[] = [
       const dns = spec.topology?.dns?.type;
       // Where machines reach the API only through it, it must reach control planes in every zone.
       const crossZoneLoadBalancing = dns === undefined ? undefined : dns === 'None';
-      return { api: { loadBalancer: { class: 'Network', type: 'Public', crossZoneLoadBalancing } } };
+      const endsTls = (spec.api.loadBalancer.sslCertificate ?? '') !== '';
+      const sslPolicy = endsTls ? SSL_POLICY : undefined;
+      return { api: { loadBalancer: { class: 'Network', type: 'Public', crossZoneLoadBalancing, sslPolicy } } };
     },
   },
   {

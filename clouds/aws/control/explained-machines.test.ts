@@ -238,3 +238,19 @@ test('workers are scaled by the cluster autoscaler where explain says so', () =>
   expect(completed({ role: 'Node', autoscale: false }, spec).ofGroup('spec.autoscale')[0]?.value).toBe(false);
   expect(completed({ role: 'APIServer' }, spec).ofGroup('spec.autoscale')[0]?.value).toBeUndefined();
 });
+
+test('a load balancer that ends TLS has the policy that explain shows, and others have none', () => {
+  const sslCertificate = 'arn:aws:acm:us-east-1:000000000000:certificate/c';
+  const policy = (loadBalancer: NonNullable<NonNullable<ClusterSpec['api']>['loadBalancer']>) => {
+    const { ofCluster, told } = completed({ role: 'Node' }, { api: { loadBalancer } });
+    const [{ value, origin } = {}] = ofCluster('spec.api.loadBalancer.sslPolicy');
+    expect(told('aws/Listener', 'api.demo.example.com-443', 'sslPolicy')).toBe(value);
+    return [value, origin];
+  };
+  expect(policy({ sslCertificate })).toEqual(['ELBSecurityPolicy-2016-08', 'default of the API load balancer']);
+  expect(policy({ sslCertificate, sslPolicy: 'ELBSecurityPolicy-TLS13-1-2-2021-06' })).toEqual([
+    'ELBSecurityPolicy-TLS13-1-2-2021-06',
+    'set by you',
+  ]);
+  expect(policy({})).toEqual([undefined, 'not set, and no rule sets it']);
+});

@@ -4,6 +4,7 @@ import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
 import { GCE_ADOPTION_REASONS } from './adoption-reasons.ts';
+import { leftOpen } from './alias-ranges.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation, regionOf } from './create-cluster.ts';
 import { isForbidden } from './handlers/google-error.ts';
@@ -24,6 +25,7 @@ const spec = {
   features: ['cluster autoscaler', 'external-dns', 'persistent disk driver', 'pod ranges in the subnet'],
   clusterRules: gceRules,
   instanceGroupRules: [machinesOfChannel(gceCreation), ...gceGroupRules],
+  leftOpen,
   corrections: [nonMasqueraded],
   settings: GCE_SETTINGS,
   words: GCE_WORDS,

@@ -1,7 +1,9 @@
 import { autoscaledGroups } from '@kopsctl/model/addons/autoscaler-defaults.ts';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
-import { bootDiskType } from './machine-types.ts';
+import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
+import { bootDiskType } from './machine-types.ts';
 
 /** GB (kops pkg/model/defaults). */
 const ROOT_DISK_SIZE: Readonly<Record<Role, number>> = { ControlPlane: 64, APIServer: 128, Node: 128, Bastion: 32 };
@@ -16,4 +18,15 @@ export const gceGroupRules: readonly InstanceGroupRule[] = [
       rootVolumeType: bootDiskType(group.spec.machineType ?? ''),
     }),
   },
+  {
+    // kops pkg/model/gcemodel/autoscalinggroup.go
+    name: 'public address of bastions, and in public subnets',
+    infer: (group, { spec }) => ({ associatePublicIp: roleOf(group) === 'Bastion' ? true : isPublic(group, spec) }),
+  },
 ];
+
+/** Undefined until the subnet of the group is known. */
+function isPublic({ spec: { subnets: names } }: InstanceGroup, { subnets = [] }: ClusterSpec): boolean | undefined {
+  const [subnet] = names?.flatMap((name) => subnets.filter((one) => one.name === name)) ?? [];
+  return subnet && ['Public', 'Utility'].includes(subnet.type ?? '');
+}

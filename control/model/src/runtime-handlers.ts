@@ -1,6 +1,7 @@
 import type { ClusterSpec, NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
+import { completedValue } from './completed-value.ts';
 import { containerdSettings } from './containerd-settings.ts';
 
 /** The runtimes besides runc with which containerd can run containers. */
@@ -19,7 +20,9 @@ export function runtimeHandlers(spec: ClusterSpec, group: InstanceGroup): Runtim
   const { nvidiaGPU, gvisor } = containerdSettings(spec, group);
   return {
     ...(nvidiaGPU?.enabled === true && group.spec.nodeLabels?.[GPU_LABEL] === '1' && { nvidia: nvidiaGPU }),
-    // systrap works on every machine; kvm needs one that may virtualise.
-    ...(gvisor?.enabled === true && roleOf(group) === 'Node' && { gvisor: { platform: gvisor.platform ?? 'systrap' } }),
+    ...(gvisor?.enabled === true &&
+      roleOf(group) === 'Node' && {
+        gvisor: { platform: completedValue('spec.containerd.gvisor.platform', gvisor.platform) },
+      }),
   };
 }

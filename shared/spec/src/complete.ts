@@ -11,6 +11,7 @@ import { instanceGroupRules } from './complete/instance-group.ts';
 import { kubeletRules } from './complete/kubelet.ts';
 import { leftToNodes } from './complete/left-to-nodes.ts';
 import { networkRules } from './complete/network.ts';
+import { otherRuntimeGroupRules, otherRuntimeRules } from './complete/other-runtimes.ts';
 import { podNetworkRules } from './complete/pod-network.ts';
 import type { CompletionFacts, Known } from './complete/rule.ts';
 import { leavesOf } from './leaves.ts';
@@ -30,6 +31,7 @@ const CLUSTER_RULES = [
   ...etcdRules,
   ...componentRules,
   ...kubeletRules,
+  ...otherRuntimeRules,
   ...fileAssetRules,
 ];
 
@@ -60,7 +62,12 @@ export function completeCluster(
   cloud: SpecCloud,
 ): Completed {
   const clusterRules = [...cloud.clusterRules, ...CLUSTER_RULES];
-  const groupRules = [...cloud.instanceGroupRules, ...instanceGroupRules, ...fileAssetGroupRules];
+  const groupRules = [
+    ...cloud.instanceGroupRules,
+    ...instanceGroupRules,
+    ...otherRuntimeGroupRules,
+    ...fileAssetGroupRules,
+  ];
   const clusterOrigins: Record<string, string> = {};
   const groupOrigins = Object.fromEntries(
     input.instanceGroups.map(({ metadata }): [string, Record<string, string>] => [metadata.name, {}]),

@@ -30,5 +30,8 @@ export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';
 
+/** Where containerd serves unless spec.containerd.address says otherwise: its own default. */
+export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
+
 /** The folder of a file: `/var/log` of `/var/log/audit.log`. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 1));

@@ -1,2 +1,8 @@
-/** The ports of Services of the type NodePort, unless `kubeAPIServer.serviceNodePortRange` says otherwise (kube-apiserver's default). */
+import type { ClusterSpec } from './cluster.ts';
+
+/** Kubernetes's own default, with which an API server starts that is told none. */
 export const DEFAULT_NODE_PORTS = '30000-32767';
+
+/** The ports on which nodes serve Services. kops's completed spec has them only where a firewall opens them. */
+export const nodePortsOf = ({ kubeAPIServer }: ClusterSpec): string =>
+  kubeAPIServer?.serviceNodePortRange ?? DEFAULT_NODE_PORTS;

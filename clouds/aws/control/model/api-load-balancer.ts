@@ -1,3 +1,4 @@
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Output } from '@kopsctl/model/output.ts';
@@ -20,8 +21,6 @@ import { hashedName } from '@kopsctl/model/truncated-name.ts';
 
 /** The port of kops-controller, from which nodes of kops get their identity. */
 const KOPS_CONTROLLER_PORT = 3988;
-/** The default of AWS. */
-const SSL_POLICY = 'ELBSecurityPolicy-2016-08';
 /** The API with TLS passed through, next to a listener that terminates TLS. */
 const PLAIN_API_PORT = 8443;
 
@@ -164,7 +163,7 @@ function listenerTasks(context: AwsContext, loadBalancer: string, { port, target
       port,
       protocol: target.protocol,
       ...(isTls && wish?.sslCertificate !== undefined ? { certificate: wish.sslCertificate } : {}),
-      ...(isTls ? { sslPolicy: wish?.sslPolicy ?? SSL_POLICY } : {}),
+      ...(isTls ? { sslPolicy: completedValue('spec.api.loadBalancer.sslPolicy', wish?.sslPolicy) } : {}),
       targetGroup: outputOf('aws/TargetGroup', target.name, 'arn'),
     }),
   ];

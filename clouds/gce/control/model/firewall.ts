@@ -1,8 +1,8 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { GOSSIP_PORT, isIpv6Only, usesGossip } from '@kopsctl/model/discovery.ts';
 import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
+import { nodePortsOf } from '@kopsctl/spec/node-ports.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { DEFAULT_NODE_PORTS } from '@kopsctl/spec/node-ports.ts';
 import { usesAliasRanges } from '../alias-ranges.ts';
 import type { Allowed } from '../kinds/network.ts';
 import { ports, rule, ruleOfEachFamily } from './firewall-rule.ts';
@@ -106,8 +106,7 @@ function fromPods(context: GceContext): readonly Task[] {
 
 function fromOutside(context: GceContext): readonly Task[] {
   const { spec } = context.facts;
-  // Completion writes the default down only where these ports are open.
-  const range = spec.kubeAPIServer?.serviceNodePortRange ?? DEFAULT_NODE_PORTS;
+  const range = nodePortsOf(spec);
   return [
     ...ssh(context),
     ...ruleOfEachFamily(context, {

@@ -1,11 +1,12 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { findsApiByLoadBalancer } from '@kopsctl/model/discovery.ts';
 import { authorityCa } from '@kopsctl/model/keysets.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
-import { podRangeName, usesAliasRanges } from '../alias-ranges.ts';
+import { podRangeLength, podRangeName, usesAliasRanges } from '../alias-ranges.ts';
 import { imageName, imageUrl } from '../image-url.ts';
 import type { InstanceTemplateProps } from '../kinds/compute.ts';
 import { comesWithAccelerators } from '../machine-types.ts';
@@ -68,12 +69,12 @@ export function instanceTemplate(
     network: context.network,
     subnetwork: subnetLink(context, subnet),
     stack: stackOf(context),
-    publicIp: spec.associatePublicIp ?? (role === 'Bastion' || ['Public', 'Utility'].includes(subnet.type ?? '')),
+    publicIp: completedValue('spec.associatePublicIp', spec.associatePublicIp),
     ...(aliases &&
       role !== 'Bastion' && {
         podRange: {
           name: podRangeName(facts.clusterName),
-          prefixLength: facts.spec.kubeControllerManager?.nodeCIDRMaskSize ?? 24,
+          prefixLength: podRangeLength(facts.spec),
         },
       }),
     spot,

@@ -1,4 +1,5 @@
 import type { NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
+import { completedValue } from '../completed-value.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 import { GPU_LABEL } from '../runtime-handlers.ts';
 import type { AddonObject } from './addon-object.ts';
@@ -8,8 +9,7 @@ const PLUGIN = 'nvidia-device-plugin';
 const EXPORTER = 'dcgm-exporter';
 const EXPORTER_PORT = 9400;
 
-/** The images that machines with a GPU run where the spec names none. */
-const PLUGIN_IMAGE = 'nvcr.io/nvidia/k8s-device-plugin:v0.17.1';
+/** The spec names no image of it. */
 const EXPORTER_IMAGE = 'nvcr.io/nvidia/k8s/dcgm-exporter:3.3.8-3.6.0-ubuntu22.04';
 
 /** Where pods with the runtime of NVIDIA go: to machines with a GPU, whose taint they tolerate. */
@@ -38,7 +38,7 @@ export const nvidiaObjects = ({ image, dcgmExporter }: NvidiaGpuConfig): readonl
       containers: [
         {
           name: `${PLUGIN}-ctr`,
-          image: image ?? PLUGIN_IMAGE,
+          image: completedValue('spec.containerd.nvidiaGPU.image', image),
           // The driver may be installed later than kubelet starts.
           args: ['--fail-on-init-error=false'],
           securityContext: UNPRIVILEGED,

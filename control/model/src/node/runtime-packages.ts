@@ -1,11 +1,10 @@
 import type { PackageProps } from '@kopsctl/node-plan/node-tasks.ts';
+import type { NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { completedValue } from '../completed-value.ts';
 import { runtimeHandlers } from '../runtime-handlers.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask } from './node-task.ts';
-
-/** The driver where the spec names none (kops pkg/apis/kops/containerdconfig.go). */
-const DRIVER = 'nvidia-driver-535-server';
 
 /** Where NVIDIA publishes what runs containers with GPUs (NVIDIA Container Toolkit, "Installation"). */
 const NVIDIA = {
@@ -28,21 +27,23 @@ const GVISOR = {
 export function runtimePackages({ spec, instanceGroup, cloud }: NodeContext): readonly Task[] {
   if (cloud.traits.bringsImages) return [];
   const { nvidia, gvisor } = runtimeHandlers(spec, instanceGroup);
-  const driver = nvidia?.package ?? DRIVER;
   return [
-    ...(nvidia === undefined
-      ? []
-      : [
-          packageTask({ name: driver, onlyOn: 'ubuntu' }),
-          // Without it no container with a GPU starts, so that none starts before the driver is there.
-          packageTask({
-            name: 'nvidia-container-toolkit',
-            onlyOn: 'ubuntu',
-            source: NVIDIA,
-            after: after(`Package/${driver}`),
-          }),
-        ]),
+    ...(nvidia === undefined ? [] : nvidiaPackages(nvidia)),
     ...(gvisor === undefined ? [] : [packageTask({ name: 'runsc', onlyOn: 'debian', source: GVISOR })]),
+  ];
+}
+
+function nvidiaPackages(nvidia: NvidiaGpuConfig): readonly Task[] {
+  const driver = completedValue('spec.containerd.nvidiaGPU.package', nvidia.package);
+  return [
+    packageTask({ name: driver, onlyOn: 'ubuntu' }),
+    // Without it no container with a GPU starts, so that none starts before the driver is there.
+    packageTask({
+      name: 'nvidia-container-toolkit',
+      onlyOn: 'ubuntu',
+      source: NVIDIA,
+      after: after(`Package/${driver}`),
+    }),
   ];
 }
 

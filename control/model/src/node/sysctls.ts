@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { nodePortsOf } from '@kopsctl/spec/node-ports.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { DEFAULT_NODE_PORTS } from '@kopsctl/spec/node-ports.ts';
 import { isIpv6Only } from '../discovery.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask, textFile } from './node-task.ts';
@@ -40,7 +40,7 @@ const GENERAL: Readonly<Record<string, string>> = {
 
 /** The ports that no connection of the machine itself takes: kube-proxy listens on them (kops#6342). */
 const reservedPorts = ({ spec }: NodeContext) => ({
-  'net.ipv4.ip_local_reserved_ports': spec.kubeAPIServer?.serviceNodePortRange ?? DEFAULT_NODE_PORTS,
+  'net.ipv4.ip_local_reserved_ports': nodePortsOf(spec),
 });
 
 /** Packets of pods arrive on other interfaces than those by which answers leave (cilium#10645). */

@@ -11,7 +11,7 @@ export type Inferred<T> = T extends string | number | boolean
 export type Origins = Readonly<Record<string, string>>;
 
 /** The paths of fields that no rule may set. */
-export type Open = ReadonlySet<string>;
+type Open = ReadonlySet<string>;
 
 const NONE: Open = new Set();
 

@@ -1,3 +1,5 @@
+import { CONTAINERD_SOCKET } from '../node-paths.ts';
+import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import type { Known } from './rule.ts';
 
 const NAME = "no value here: each node's own name";
@@ -8,8 +10,12 @@ const ATTESTED = 'protokube gets the certificates of the kubelet once an authori
 const CONTAINERD = 'no value here: the version that the prepared assets hold';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
-/** Fields that completion leaves open because their value differs between nodes: for each path, what `explain` says. */
-export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string, string>> => ({
+/**
+ * Fields that completion leaves open because their value differs between nodes, or because a component has its own default: for
+ * each path, what `explain` says.
+ */
+export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<string, string>> => ({
+  'spec.kubeAPIServer.serviceNodePortRange': `no value here: ${DEFAULT_NODE_PORTS}, the default of Kubernetes`,
   'spec.kubelet.bootstrapKubeconfig': `no value here: ${ATTESTED}`,
   'spec.kubelet.hostnameOverride': NAME,
   'spec.kubelet.nodeLabels': LABELS,
@@ -20,6 +26,9 @@ export const leftToNodes = ({ traits, defaults }: Known): Readonly<Record<string
   'spec.masterKubelet.hostnameOverride': NAME,
   'spec.masterKubelet.nodeLabels': LABELS,
   'spec.masterKubelet.resolvConf': RESOLV_CONF,
+  ...(spec.containerRuntime === 'containerd' && {
+    'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,
+  }),
   ...(defaults && {
     'spec.masterKubelet.taints': `no value here: every control plane has the taint ${defaults.controlPlaneTaint}:NoSchedule`,
   }),
