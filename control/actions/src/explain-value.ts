@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { type Explained, explainPath } from '@kopsctl/spec/explain.ts';
+import { explainOfGroup } from '@kopsctl/spec/explain-group.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { readCreationRecord } from './store/creation-record.ts';
 import { completeStored } from './spec/complete.ts';
@@ -22,15 +23,14 @@ export async function explainValue(
   const [stored, record] = await Promise.all([readCluster(store, cluster), readCreationRecord(store, cluster)]);
   const completed = completeStored(stored, store.url);
   const { origins, withoutValue } = completed;
-  if (kind === 'Cluster') {
-    return explainPath(kind, path, {
-      written: stored.cluster,
-      completed: completed.cluster,
-      origins: origins.cluster,
-      inferred: record.cluster,
-      withoutValue,
-    });
-  }
+  const ofCluster = {
+    written: stored.cluster,
+    completed: completed.cluster,
+    origins: origins.cluster,
+    inferred: record.cluster,
+    withoutValue,
+  };
+  if (kind === 'Cluster') return explainPath(kind, path, ofCluster);
   const [written, group] = [stored, completed].map(({ instanceGroups }) =>
     instanceGroups.find(({ metadata }) => metadata.name === name),
   );
@@ -42,5 +42,8 @@ export async function explainValue(
     });
   }
   const inferred = record.instanceGroups[name] ?? {};
-  return explainPath(kind, path, { written, completed: group, origins: origins.instanceGroups[name] ?? {}, inferred });
+  return explainOfGroup(path, {
+    cluster: ofCluster,
+    group: { written, completed: group, origins: origins.instanceGroups[name] ?? {}, inferred },
+  });
 }

@@ -16,7 +16,9 @@ export function leavesOf(value: unknown, path: string): readonly Leaf[] {
   if (fields.length === 0) return [{ path, value }];
   return fields
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, child]) =>
-      leavesOf(child, /^[\w-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`),
-    );
+    .flatMap(([name, child]) => leavesOf(child, fieldPath(path, name)));
 }
+
+/** The path of a field: a name that is more than one word, such as that of a label, stands in brackets. */
+export const fieldPath = (path: string, name: string): string =>
+  /^[\w-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;

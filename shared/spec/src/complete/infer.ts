@@ -1,4 +1,5 @@
 import { isRecord } from '@kopsctl/tasks/record.ts';
+import { fieldPath } from '../leaves.ts';
 
 /** A value some parts of which may be missing. */
 export type Inferred<T> = T extends string | number | boolean
@@ -39,8 +40,8 @@ function leaveOpen(inferred: unknown, path: string, open: Open): unknown {
   if (!isFields(inferred)) return inferred;
   return Object.fromEntries(
     Object.entries(inferred)
-      .filter(([name]) => !open.has(`${path}.${name}`))
-      .map(([name, value]) => [name, leaveOpen(value, `${path}.${name}`, open)]),
+      .filter(([name]) => !open.has(fieldPath(path, name)))
+      .map(([name, value]) => [name, leaveOpen(value, fieldPath(path, name), open)]),
   );
 }
 
@@ -53,7 +54,7 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
   if (isRecord(known) && isRecord(inferred)) {
     const filled: Record<string, unknown> = { ...known };
     for (const [name, value] of Object.entries(inferred)) {
-      const merged = merge(known[name], value, `${path}.${name}`, origin);
+      const merged = merge(known[name], value, fieldPath(path, name), origin);
       if (merged !== undefined) filled[name] = merged;
     }
     return filled;
@@ -75,7 +76,7 @@ const keyOf = (item: Fields): unknown => item['name'] ?? item['device'] ?? item[
 function noteLeaves(value: unknown, path: string, origin: (path: string) => void): void {
   const fields = isRecord(value) ? Object.entries(value).filter(([, field]) => field !== undefined) : [];
   if (fields.length === 0) return origin(path);
-  for (const [name, field] of fields) noteLeaves(field, `${path}.${name}`, origin);
+  for (const [name, field] of fields) noteLeaves(field, fieldPath(path, name), origin);
 }
 
 function withoutUndefined(value: unknown): unknown {

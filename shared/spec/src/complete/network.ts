@@ -3,7 +3,6 @@ import { addressAt, formatCidr, parseCidr, subrange } from '../cidr.ts';
 import type { ClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane, isIpv6Alone, roleOf } from '../names.ts';
-import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import type { ClusterRule } from './rule.ts';
 
 /** Pod and service ranges are parts of the range that is not masqueraded, as in kops. */
