@@ -71,7 +71,7 @@ export function describeEtcds(name: string, open: (() => Promise<EtcdsUnderTest>
       });
     const idOf = async (machine: string, asked: string): Promise<string> => {
       const found = (await members(asked)).find(({ peerUrl }) => peerUrl === etcds.peerUrl(machine));
-      if (found === undefined) throw new Error(`${machine} is no member`);
+      if (found === undefined) throw new Error(`${machine} is not a member`);
       return found.id;
     };
     const form = async (machines: readonly string[]): Promise<void> => {

@@ -61,7 +61,7 @@ test('the group of a machine is told that it may go on with it', async () => {
   expect(asked[0]?.authorization).toMatch(/Credential=key\/\d{8}\/eu-west-1\/autoscaling\/aws4_request/);
 });
 
-test('that nothing waits for the machine any more is no failure', async () => {
+test('that nothing waits for the machine any more is not a failure', async () => {
   answer = [400, error('ValidationError', 'No active Lifecycle Action found with instance ID i-1')];
   await expect(end()).resolves.toBeUndefined();
 });

@@ -14,6 +14,6 @@ test.each([
   'arn:aws:kms:evil.example.com/#:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   'arn:aws:kms:us-east-1@evil.example.com:123456789012:key/1234abcd',
   'age1wvwvpmkvrjhuwfkdskc360934p8gjag0tk04ymhtvv79hce3lc9s8egeha',
-])('a name from the store that is no key of KMS is refused before anything is asked: %s', async (name) => {
+])('a name from the store that is not a key of KMS is refused before anything is asked: %s', async (name) => {
   await expect(machineStateKeys({})(name, undefined)).rejects.toThrow(`cannot open what is sealed with "${name}"`);
 });

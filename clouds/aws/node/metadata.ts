@@ -76,7 +76,7 @@ export function openMetadata(endpoint: string): OpenedMetadata {
   };
 }
 
-/** @throws Unwilling where the answer is no text */
+/** @throws Unwilling where the answer is not text */
 function textOf({ status, body }: Answer): string {
   if (status === 200) return body.trim();
   throw new Unwilling(status);

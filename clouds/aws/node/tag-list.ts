@@ -9,6 +9,6 @@ export const tagList = (tags: Tags): { readonly Key: string; readonly Value: str
 export const tagsOf = (list: readonly { Key?: string | undefined; Value?: string | undefined }[] | undefined): Tags =>
   Object.fromEntries((list ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
 
-/** Of the existing tags, those that we manage. */
+/** Those of the existing tags that we manage. */
 export const kept = (wanted: Tags, there: Tags): Tags =>
   Object.fromEntries(Object.keys(wanted).flatMap((key) => (there[key] === undefined ? [] : [[key, there[key]]])));

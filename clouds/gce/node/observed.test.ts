@@ -243,10 +243,14 @@ test('a recorded refusal is parsed', () => {
 });
 
 test.each([
-  ['a page that is no object', 'down', 'the answer is not an object'],
-  ['disks that are no list', { items: { 'zones/a': { disks: {} } } }, 'the answer.items.zones/a.disks is not a list'],
+  ['a page that is not an object', 'down', 'the answer is not an object'],
   [
-    'a label that is no text',
+    'disks that are not a list',
+    { items: { 'zones/a': { disks: {} } } },
+    'the answer.items.zones/a.disks is not a list',
+  ],
+  [
+    'a label that is not text',
     { items: { 'zones/a': { disks: [{ name: 'c', zone: 'z', sizeGb: '1', status: 'READY', labels: { a: 1 } }] } } },
     'labels.a is not text',
   ],

@@ -69,10 +69,13 @@ test('a document is good for its machine, its challenge and its cluster, if the 
   await expect(other.verify(document, CHALLENGE, signal())).rejects.toThrow('not signed by the cloud');
 });
 
-test.each([undefined, null, '', {}, [], { statement: 'e30', signature: 1 }])('%j is no document', async (evidence) => {
-  const verifier = verifierAt(await metadata(CLUSTER));
-  await expect(verifier.verify(evidence, CHALLENGE, signal())).rejects.toThrow('not a document of a local cloud');
-});
+test.each([undefined, null, '', {}, [], { statement: 'e30', signature: 1 }])(
+  '%j is not a document',
+  async (evidence) => {
+    const verifier = verifierAt(await metadata(CLUSTER));
+    await expect(verifier.verify(evidence, CHALLENGE, signal())).rejects.toThrow('not a document of a local cloud');
+  },
+);
 
 test.each([Buffer.alloc(0), Buffer.alloc(31), Buffer.alloc(33)])('no document is signed for %o', async (challenge) => {
   await expect(localIdentity(await metadata(CLUSTER)).evidence(challenge, signal())).rejects.toThrow('32 bytes');

@@ -53,7 +53,7 @@ const volumesOf = ({ node, instanceId, address, zone, volumes }: HostRecord): re
   volumes.map(({ name, device, tags }) => ({
     id: `${node}/${name}`,
     name,
-    // Of the partition. Nobody asks.
+    // Nobody asks for the size of the partition.
     sizeGiB: 0,
     zone,
     tags,

@@ -28,7 +28,7 @@ const FOLDERS = {
 
 /**
  * The names of one kind of thing in a state store, in their order; of machines, which stay in the store when they are gone, and
- * of changes the newest first. Of objects only paths are read, and little code is loaded: a person waits.
+ * of changes the newest first. Only the paths of objects are read, and little code is loaded: a person waits.
  */
 export async function listNames(
   { state = '', name, env }: Pick<ActionContext, 'state' | 'name' | 'env'>,

@@ -49,7 +49,7 @@ export async function readTimeline(context: ActionContext, request: TimelineRequ
     if (reports.length === 0) throw noReports(store, cluster, request.node, reports);
     const { wanted, cloudFailure } = await wantedBoots(context, store, cluster, request);
     const { shown, left } = chooseReports(reports, wanted);
-    // Of machines that are gone nothing is remembered.
+    // Nothing is remembered of machines that are gone.
     memory.keep(
       nodesFolder(cluster),
       shown.map(({ entry }) => entry),

@@ -29,7 +29,7 @@ export interface Arrangement {
  * - `--bastion=true` and `--bastion=false` are spelled `--bastion` and `--no-bastion`, for every switch there is.
  * - `help create cluster` is `create cluster --help`.
  *
- * @throws ActionableError for a word that is no command, where only a command can stand
+ * @throws ActionableError for a word that is not a command, where only a command can stand
  */
 export function arrange(argv: readonly string[], program: Command): Arrangement {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
@@ -119,7 +119,7 @@ function takeWord(arranged: Arranged, word: string): void {
 export const findCommand = (command: Command, name: string): Command | undefined =>
   command.commands.find((one) => one.name() === name || one.aliases().includes(name));
 
-/** Of commands with others below them, only `get CLUSTER` takes an operand, and the name of a cluster has a dot. */
+/** Only `get CLUSTER` takes an operand although it has commands below it, and the name of a cluster has a dot. */
 function refuseUnknown({ commands, registeredArguments }: Command, path: readonly string[], word: string): void {
   if (commands.length === 0 || (registeredArguments.length > 0 && word.includes('.'))) return;
   const group = ['kopsctl', ...path].join(' ');

@@ -17,7 +17,7 @@ export interface StoredSubject {
 export interface ExplainWords {
   /** A kind, and as with kubectl its path may be attached: `cluster.spec.podCIDR` is `cluster spec.podCIDR`. */
   readonly kind: string;
-  /** Of an object in the state store; or a path, where no object is named. */
+  /** The name of an object in the state store; or a path, where no object is named. */
   readonly name: string | undefined;
   readonly path: string | undefined;
 }

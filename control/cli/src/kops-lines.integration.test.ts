@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runLine } from './testing/run-line.ts';
 
 /*
- * Command lines as kops's documentation writes them, one after the other on one state store. Of those that need a
- * running cluster, what is checked is that they are understood, and that it is the cloud or the cluster that they lack.
+ * Command lines as kops's documentation writes them, one after the other on one state store. Those that need a
+ * running cluster are checked to be understood, and to lack only the cloud or the cluster.
  */
 
 let folder: string;

@@ -24,7 +24,7 @@ export function narrator(
   { stateFlag, verbosity }: Pick<GlobalOptions, 'verbosity'> & { readonly stateFlag: string | undefined },
 ): (event: ActionEvent) => void {
   const startedMs = Date.now();
-  // Where nothing was changed, how the machines once booted is no news.
+  // Where nothing was changed, how the machines once booted is not news.
   let tellsMachines = telling === 'everything';
   const failures = new Map<string, string>();
   const say = (line: string | undefined) => {

@@ -84,7 +84,7 @@ const FORMER_LOG_OPTIONS = [
   'vmodule',
 ];
 
-/** Of the options of what is above it, a command has only those of the program too. */
+/** The only options of what is above a command that it has too are those of the program. */
 const HELP = {
   showGlobalOptions: true,
   visibleGlobalOptions: (command: Command): Option[] => {

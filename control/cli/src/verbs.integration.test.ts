@@ -218,7 +218,7 @@ test('delete -f deletes nothing where one of its objects is none that it deletes
   expect(await stored(GROUP)).toContain('name: nodes-eu-west-1a');
 });
 
-test('Flags that are no flags, and words that are no commands, exit with 3', async () => {
+test('Flags that are not flags, and words that are not commands, exit with 3', async () => {
   for (const argv of [['create', 'cluster', 'x', '--nope'], ['frobnicate'], ['get', 'all', '-o', 'xml']]) {
     expect(await kopsctl(argv)).toMatchObject({ exitCode: 3 });
   }

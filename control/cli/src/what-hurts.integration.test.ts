@@ -93,7 +93,7 @@ test('what does not exist is an error, with the nearest name', async () => {
   expect(await run('toolbox console nope')).toMatchObject({ code: 1, stderr: expect.stringContaining('Error: ') });
 });
 
-test('a folder below /proc is no state store, and that is said at once', async () => {
+test('a folder below /proc is not a state store, and that is said at once', async () => {
   const { code, stderr } = await run(
     'create cluster a.example.com --cloud aws --zones eu-west-1a --offline --state file:///proc/nope',
   );

@@ -7,7 +7,7 @@ export interface FleetMachine {
   readonly id: string;
   /** What people and the cloud call it. */
   readonly name: string;
-  /** Empty for bastions, which are no Nodes. */
+  /** Empty for bastions, which are not Nodes. */
   readonly nodeName: string;
   readonly instanceGroup: string;
   readonly role: NodeRole;
@@ -35,7 +35,7 @@ export interface FleetGroup {
 }
 
 /**
- * The machines of a cluster, and how they are replaced. Every change may be repeated: what is done already is no error,
+ * The machines of a cluster, and how they are replaced. Every change may be repeated: what is done already is not an error,
  * and neither is a machine that is gone.
  */
 export interface Fleet {

@@ -6,7 +6,7 @@ const GROUP = 'kubescheduler.config.k8s.io/';
 
 /**
  * What a person configured for the scheduler among the additional objects of a cluster (kops
- * pkg/model/components/kubescheduler/model.go): it is no object of the API, but the scheduler's own file.
+ * pkg/model/components/kubescheduler/model.go): it is not an object of the API, but the scheduler's own file.
  *
  * @throws ActionableError where there are two
  */

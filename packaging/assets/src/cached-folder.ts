@@ -13,7 +13,7 @@ export interface MadeFile {
   readonly version: string;
   readonly file: string;
   readonly image?: string;
-  /** Of an image that its registry gave. */
+  /** The hash of an image that its registry gave. */
   readonly digest?: string;
   readonly urls?: readonly string[];
 }

@@ -142,7 +142,7 @@ async function readIndex(out: string): Promise<AssetIndex> {
   return text === undefined ? { assets: [] } : parseAssetIndex(text, file);
 }
 
-/** Of each minor version one patch is at hand. The names of etcd's archives hold the patch too. */
+/** One patch of each minor version is at hand. The names of etcd's archives hold the patch too. */
 function identity({ name, version, arch }: AssetEntry): string {
   return `${name.replace(/-\d+\.\d+\.\d+$/, '')} ${minorOf(version)} ${arch}`;
 }

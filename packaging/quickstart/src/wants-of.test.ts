@@ -18,6 +18,6 @@ test.each([
   expect(wantsOf(cluster(spec), 'cluster.yaml')).toEqual(expected);
 });
 
-test('a file that is no specification wants nothing', () => {
+test('a file that is not a specification wants nothing', () => {
   expect(wantsOf('kind: Cluster', 'cluster.yaml')).toEqual({ kubernetes: [], docker: false, images: [] });
 });

@@ -41,7 +41,7 @@ test('what was signed is verified, again after it was signed a second time, and 
   ]);
 });
 
-test('what is no key signs nothing, and leaves no signature of before', async () => {
+test('what is not a key signs nothing, and leaves no signature of before', async () => {
   await writeChecksums(release);
   await sign(release, key);
   await expect(sign(release, path.join(dir, 'no-key'))).rejects.toThrow(/no-key.*/);

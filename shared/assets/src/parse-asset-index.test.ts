@@ -21,7 +21,7 @@ describe('an asset index', () => {
     expect(() => parse(value)).toThrow(`cannot read the asset index /assets/index.json: ${why}`);
   });
 
-  test('that is no JSON is refused', () => {
+  test('that is not JSON is refused', () => {
     expect(() => parseAssetIndex('{"assets": [', 'index.json')).toThrow(/cannot read the asset index index.json/);
   });
 });

@@ -40,7 +40,7 @@ test('a redirect is followed with the same headers, also one without a host', as
   expect([status, (await readWhole(body, 100)).toString()]).toEqual([200, '/c bytes=3-']);
 });
 
-test('an answer that is no redirect is given as it is', async () => {
+test('an answer that is not a redirect is given as it is', async () => {
   const url = await serve((_, response) => response.writeHead(404).end());
   expect((await get(client(), url)).status).toBe(404);
 });

@@ -31,7 +31,7 @@ test('a text that differs is shown as a unified diff', () => {
 test.each([
   ['a path that is not absolute', { path: 'etc/hosts' }],
   ['a path with ..', { path: '/etc/../root/.ssh/authorized_keys' }],
-  ['a mode that is no mode', { mode: '644' }],
+  ['a mode that is not a mode', { mode: '644' }],
   ['content of no known kind', { content: { url: 'http://example.com' } }],
 ])('%s is refused', (_what, wrong) => {
   expect(() => fileHandler.parse({ path: '/a', mode: '0644', content: { text: '' }, ...wrong })).toThrow(/"path"/);

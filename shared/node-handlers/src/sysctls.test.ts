@@ -22,7 +22,7 @@ test('only what differs is set, with both values shown', () => {
   ]);
 });
 
-test('what this host refuses is no step but a warning that names it', () => {
+test('what this host refuses is not a step but a warning that names it', () => {
   const actual = found({ refusal: 'read-only on this host' });
   expect(sysctlsHandler.plan('all', props, actual)).toEqual([]);
   expect(sysctlsHandler.warnings?.('all', props, actual)).toEqual([

@@ -59,7 +59,7 @@ test.each<[string, readonly Entry[]]>([
   expect(await readdir(folder)).not.toContain('outside');
 });
 
-/** Of these links one leads outside only through another: `a/b/c` is `d`, and what is above `d` is not what is above `a/b/c`. */
+/** One of these links leads outside only through another: `a/b/c` is `d`, and what is above `d` is not what is above `a/b/c`. */
 const leadsOutside = (name: string): readonly Entry[] => [
   { name: 'd/file' },
   symlink('a/b/c', '../../d'),

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 });
 type Props = z.infer<typeof schema>;
 
-/** A system user with a group of the same name. Of an existing user only the number is changed. */
+/** A system user with a group of the same name. Only the number of an existing user is changed. */
 export const userHandler: Handler<NodeEnv, Props, { readonly uid: number }> = {
   kind: 'User',
   // useradd locks /etc/passwd.

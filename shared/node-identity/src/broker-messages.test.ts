@@ -56,7 +56,7 @@ test.each(['', '..', '../nodes-1', 'nodes-1/boot-report', 'nodes-1\0', 'NODES-1'
 );
 
 test.each(['', '{', '[]', 'null', '7', '"x"', '{"node":7}', '{"instanceGroup":null}', '{"text":""}'])(
-  '%j is no wish',
+  '%j is not a wish',
   (text) => {
     for (const parse of [parseGroupWish, parseEnrolmentWish, parseEnrolWish])
       expect(() => parse(text)).toThrow(/JSON|malformed/);

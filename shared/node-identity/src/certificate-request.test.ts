@@ -52,13 +52,13 @@ test('a request that somebody changed is refused', async () => {
 });
 
 test.each(['', 'x', '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n'])(
-  '%j is no request',
+  '%j is not a request',
   async (text) => {
     expect(await checkedRequest(text, wanted)).toEqual({ whyNot: 'it is not a certificate request in PEM' });
   },
 );
 
-test('whatever somebody sends is no request, or one for what it may ask', async () => {
+test('whatever somebody sends is not a request, or one for what it may ask', async () => {
   const der = Buffer.from(
     (await certificateRequest(wanted, privateKeyPem)).replaceAll(/-----[^-]+-----|\s/g, ''),
     'base64',

@@ -26,7 +26,7 @@ test('an authority has room, however many addresses strangers have', () => {
   expect(closed).toHaveLength(200 + 1 - 64);
 });
 
-test('who has left takes no room', () => {
+test('a caller who has left takes no room', () => {
   const enter = callers();
   for (let call = 0; call < 100; call += 1) enter(`10.0.${call}.1`)();
   expect(closed).toEqual([]);

@@ -10,7 +10,7 @@ const TOKEN = /@@\{|@\{([^}]*)\}?/g;
 /**
  * Fills this node's facts into every string of the tasks' props.
  *
- * @throws one error that names the task and path of every token that is no fact
+ * @throws one error that names the task and path of every token that is not a fact
  */
 export function renderTasks(tasks: readonly Task[], facts: Facts): readonly Task[] {
   const faults: string[] = [];

@@ -26,7 +26,7 @@ export function printLock(record: LockRecord): Uint8Array {
   return Buffer.from(`${JSON.stringify({ ...rest, ...times }, undefined, 2)}\n`);
 }
 
-/** `undefined` when the object is no lock of ours. */
+/** `undefined` when the object is not a lock of ours. */
 export function parseLock(bytes: Uint8Array): LockRecord | undefined {
   let value: unknown;
   try {

@@ -22,7 +22,7 @@ test('The second operator learns who holds the lock, since when, until when and 
   });
 });
 
-test('Of two operators at the same moment one gets the lock, and the other is told so', async () => {
+test('one of two operators at the same moment gets the lock, and the other is told so', async () => {
   const { lockAs } = setUp();
   const outcomes = await Promise.allSettled([lockAs('anna'), lockAs('ben')]);
   expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -104,7 +104,7 @@ function losingAnswers(store: StateStore) {
   return { losing, loseNext: () => void (losesNext = true) };
 }
 
-test('A renewal whose answer was lost is no lost lock', async () => {
+test('A renewal whose answer was lost is not a lost lock', async () => {
   const { store, clock } = setUp();
   const { losing, loseNext } = losingAnswers(store);
   const request = { owner: 'anna', purpose: 'apply', ttlMs: 60_000, now: () => clock.ms };

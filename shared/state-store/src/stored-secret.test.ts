@@ -9,6 +9,6 @@ test("what is stored is read again, and is in kops's form", () => {
   expect(parseSecret(bytes(stored))?.toString('utf8')).toBe('hunter2\n');
 });
 
-test.each(['hunter2', '{"Data": 1}', '{}', 'null', '"Data"', ''])('%s is no stored secret', (text) => {
+test.each(['hunter2', '{"Data": 1}', '{}', 'null', '"Data"', ''])('%s is not a stored secret', (text) => {
   expect(parseSecret(bytes(text))).toBeUndefined();
 });

@@ -50,7 +50,7 @@ test('Files that share what they import make no circle', () => {
   expect(circlesOf(files)).toEqual([]);
 });
 
-test('Of modules that all import each other one way around is told', () => {
+test('one way around is told of modules that all import each other', () => {
   const files = {
     'control/a/src/one.ts': "import './two.ts'; import './three.ts';",
     'control/a/src/two.ts': "import './one.ts'; import './three.ts';",

@@ -22,7 +22,7 @@ async function filledStore(kubernetesVersion: string) {
   const texts = new Map<string, string>();
   for (const { props } of bootstrapChannel(awsFacts({ ...SPEC, kubernetesVersion }), GROUPS, undefined)) {
     const { path, content } = props;
-    if (typeof path !== 'string' || typeof content !== 'string') throw new Error('an addon is no file');
+    if (typeof path !== 'string' || typeof content !== 'string') throw new Error('an addon is not a file');
     await store.write(`demo/${path}`, Buffer.from(content), { ifAbsent: true });
     texts.set(path, content);
   }

@@ -54,7 +54,7 @@ export function describeHarmedStore(name: string, server: HarmedServer): void {
     const writing = name.startsWith('gcs') ? 'POST' : 'PUT';
 
     test.each(['refused', 'cut request', 'lost answer', 'cut answer', 'failed afterwards', 'silent'] as const)(
-      'a write that is %s is made once, and is no conflict with itself',
+      'a write that is %s is made once, and is not a conflict with itself',
       async (harm) => {
         once(writing, harm);
         const made = await store.write('demo/config', Buffer.from('first'), CREATE);

@@ -287,7 +287,7 @@ export async function startGce(project: string): Promise<GceServer> {
     const url = new URL(asked.url ?? '', 'http://localhost');
     const request = checkRequest(asked.method ?? '', url, await bodyOf(asked));
     if (request === undefined || request.parameters['project'] !== project) {
-      faults.push(`${asked.method} ${asked.url} is no method`);
+      faults.push(`${asked.method} ${asked.url} is not a method`);
       return send(answer, notFound(url.pathname));
     }
     faults.push(...request.faults);

@@ -69,7 +69,7 @@ test.each([
   `${KEY}/../../../../../v1/projects`,
   'https://evil.example.com/projects/testproject/locations/global/keyRings/kops/cryptoKeys/state',
   'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
-])('a name in the store that is no key is refused before anything is asked: %s', async (name) => {
+])('a name in the store that is not a key is refused before anything is asked: %s', async (name) => {
   await expect(openKey(name, undefined)).rejects.toThrow(`cannot open what is sealed with "${name}"`);
 });
 

@@ -82,7 +82,7 @@ export class PolicyState {
   #create(project: string, given: Readonly<Record<string, unknown>>): object | Refusal {
     const id = String(given['accountId']);
     const email = `${id}@${project}.iam.gserviceaccount.com`;
-    if (!/^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$/.test(id)) return refuse(400, 'invalid', `${id} is no account id`);
+    if (!/^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$/.test(id)) return refuse(400, 'invalid', `${id} is not an account id`);
     if (this.accounts.has(email)) return refuse(409, 'alreadyExists', `Service account ${id} already exists.`);
     const { displayName = '', description = '' } = given['serviceAccount'] as Partial<Account>;
     const name = `projects/${project}/serviceAccounts/${email}`;

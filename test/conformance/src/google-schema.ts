@@ -151,7 +151,7 @@ function checkText({ enum: values, pattern, format = '' }: Shape, text: string, 
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(text)) {
     return [`${where}: ${JSON.stringify(text)} is not of the form ${pattern}`];
   }
-  return /^u?int64$/.test(format) && !/^-?\d+$/.test(text) ? [`${where}: ${text} is no number`] : [];
+  return /^u?int64$/.test(format) && !/^-?\d+$/.test(text) ? [`${where}: ${text} is not a number`] : [];
 }
 
 /** The requested parts of an answer; an empty mask selects everything below. */

@@ -89,7 +89,7 @@ export async function startGoogle({
       return send(answer, { access_token: 'token', expires_in: 3600, token_type: 'Bearer' });
     const request = checkRequest(asked.method ?? '', url, text);
     if (request === undefined) {
-      violations.push(`${asked.method} ${asked.url} is no method`);
+      violations.push(`${asked.method} ${asked.url} is not a method`);
       return send(answer, notFound(url.pathname));
     }
     const { method, parameters } = request;

@@ -124,7 +124,7 @@ const tokenRequest = (boundTo?: { readonly name: string; readonly uid: string })
 
 const servers = await findApiServers();
 
-describe.skipIf(servers.length === 0).each(servers)('who has stolen a worker, at Kubernetes $version', (programs) => {
+describe.skipIf(servers.length === 0).each(servers)('a thief of a worker, at Kubernetes $version', (programs) => {
   const minor = minorOf(programs.version);
   let server: RealApiServer | undefined;
   let admin: KubeClient;

@@ -23,7 +23,7 @@ test.each<[StorageRight, string | undefined, boolean]>([
   expect(mayUse(bindings, NODE, right, { bucket, object })).toBe(expected);
 });
 
-test('who may list names may read no object', () => {
+test('whoever may list names may read no object', () => {
   const may = (right: StorageRight, object?: string) =>
     mayUse(bindings, 'serviceAccount:control-plane', right, { bucket, object });
   expect([may('list'), may('get', 'assets/kubelet')]).toEqual([true, false]);

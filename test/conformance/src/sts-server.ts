@@ -33,7 +33,7 @@ export const callerFields = ({ arn, account }: Pick<Session, 'arn' | 'account'>)
   `<Arn>${arn}</Arn><UserId>AROAEXAMPLE:session</UserId><Account>${account}</Account>`;
 
 /**
- * STS for one call, that can be told to lie. Of a request it believes what is signed: the signature is computed from the
+ * STS for one call, that can be told to lie. It believes what is signed of a request: the signature is computed from the
  * bytes received, by AWS's description of Signature Version 4 and not by code of ours.
  */
 export async function serveSts(sessions: readonly Session[]): Promise<StsServer> {

@@ -55,7 +55,7 @@ const FIELD = process.env['FIELD'] ?? '';
 
 const DAY_MS = 86_400_000;
 
-/** Of an object with more fields than this, each day walks some, so that no day has much more to do than another. */
+/** Each day walks some of the fields of an object with more than this, so that no day has much more to do than another. */
 const MANY = 20;
 
 /** Objects with all their fields, which share what is made without any of them. */

@@ -79,7 +79,7 @@ async function tryValue(
     if (base === undefined) return 'unsuited: the cluster cannot be planned without it';
     return base === after.outputs ? 'nothing' : 'acts';
   } catch (thrown) {
-    // A builder may refuse what the checks of the spec let pass, and says why; such a value is no value that works.
+    // A builder may refuse what the checks of the spec let pass, and says why; such a value is not a value that works.
     if (thrown instanceof ActionableError) return `unsuited: ${thrown.message}`;
     return `broken: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }

@@ -26,7 +26,7 @@ const OUT = join(ROOT, 'dist/conformance');
 const ASSETS_DIR = join(DEFAULT_CACHE, 'conformance-assets');
 const INDEX = join(ASSETS_DIR, 'index.json');
 
-/** More failures than this are no accident. */
+/** More failures than this are not an accident. */
 const MOST_AGAIN = 3;
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,7 +1,7 @@
 import type { Phase } from './phases.ts';
 import type { EndedPhase } from './verdict.ts';
 
-/** More failed files than this are no accident. */
+/** More failed files than this are not an accident. */
 const MOST = 2;
 
 /**

@@ -30,7 +30,7 @@ interface Report {
 
 /** Counts what vitest reported. A file of which no test ran counts as skipped, however few tests it says that it has. */
 export function tally(report: unknown, repository: string): Tally {
-  if (!isReport(report)) throw new Error('what vitest wrote is no report of its tests');
+  if (!isReport(report)) throw new Error('what vitest wrote is not a report of its tests');
   const failed: Failure[] = [];
   const skipped: string[] = [];
   let passed = 0;

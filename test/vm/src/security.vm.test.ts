@@ -90,7 +90,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
     const store = await openStore(`file://${join(dirname(cluster.kubeconfig), 'state')}`, {});
     const secrets = await knownSecrets(store, cluster.name, new AbortController().signal);
     expect(secrets.length).toBeGreaterThan(5);
-    // Of a key in PEM, each line but the first and the last is secret by itself.
+    // Each line of a key in PEM but the first and the last is secret by itself.
     const lines = secrets.flatMap((one) =>
       Buffer.from(one)
         .toString('utf8')
@@ -356,7 +356,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       for (const { nodeName } of [thief(), victim()]) expect(told).toContain(nodeName);
     });
 
-    test('with another key is no worker either while its Node is not ready or gone: what runs there does not take its place', async () => {
+    test('with another key is not a worker either while its Node is not ready or gone: what runs there does not take its place', async () => {
       await shell(cluster, thief().name, 'systemctl stop kubelet');
       try {
         const unknown = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] } };
@@ -453,7 +453,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
           },
           'a kubelet under another name': { ...client, subject: '/O=system:nodes/CN=admin' },
           'a kubelet with names': { ...client, subject: `${nodes}:thief`, names: 'DNS:kubernetes' },
-          'a server that is no kubelet': { ...serving, subject: '/CN=kubernetes', names: 'DNS:kubernetes' },
+          'a server that is not a kubelet': { ...serving, subject: '/CN=kubernetes', names: 'DNS:kubernetes' },
           'a CA': { ...serving, subject: `${nodes}:thief`, names: 'DNS:thief', isCa: true },
           'a kubelet, for ten years': { ...client, subject: `${nodes}:thief` },
           'a server of a kubelet, for ten years': { ...serving, subject: `${nodes}:thief`, names: 'DNS:thief' },
@@ -473,7 +473,7 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       expect(told).toEqual(await recorded('signing', told));
     });
 
-    test('and of the authority’s user, who is no root, reads what is recorded', async () => {
+    test('and of the authority’s user, who is not root, reads what is recorded', async () => {
       const readable = await readableBy(cluster, controlPlane().name, 'kops-node-authority');
       expect(readable).toEqual(await recorded('authority', readable));
     });

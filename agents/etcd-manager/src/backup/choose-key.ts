@@ -5,7 +5,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import { ENCRYPTION_SECRET, readBackupKey, type BackupKey } from './encryption.ts';
 
-/** Of the manager's environment in the spec: `none` or `required`. */
+/** A variable of the manager's environment in the spec: `none` or `required`. */
 const ENCRYPTION_SETTING = 'ETCD_MANAGER_BACKUP_ENCRYPTION';
 
 /**

@@ -29,7 +29,7 @@ test.each([
     'unclear the data of a, of b differs, and no majority agrees; c did not answer',
   ],
   [
-    'two of four is no majority',
+    'two of four is not a majority',
     'a=1 b=1 c=2 d=2',
     'unclear the data of a and b, of c and d differs, and no majority agrees',
   ],

@@ -29,7 +29,7 @@ test('no alarms are none, and alarms that only a newer etcd knows are left to it
   expect(read({ alarms: [{ memberID: '1', alarm: 'FUTURE' }, { memberID: '1' }] })).toEqual([]);
 });
 
-test('an alarm of something that is no member is refused', () => {
+test('an alarm of something that is not a member is refused', () => {
   expect(() => read({ alarms: [{ memberID: 'a', alarm: 'CORRUPT' }] })).toThrow(
     `${ABOUT}, alarms: expected memberID, found "a"`,
   );

@@ -9,7 +9,7 @@ export interface LeaderRecord extends Partial<Omit<Leader, 'member'>> {
 }
 
 /**
- * Who leads. A volume can move to another machine while the manager of the first one still runs, so a member's name alone
+ * The manager that leads. A volume can move to another machine while the manager of the first one still runs, so a member's name alone
  * does not tell two managers apart.
  */
 export interface Leader {
@@ -66,7 +66,7 @@ export type LeadershipStep =
   | { readonly action: 'wait'; readonly waitMs: number; readonly summary: string };
 
 /**
- * Decides what to do about the record. Of two machines that write at once only one succeeds, because each write is
+ * Decides what to do about the record. Only one of two machines that write at once succeeds, because each write is
  * conditional on the record that was seen. A machine whose etcd is not healthy steps aside for others, but leads if nobody
  * else does.
  */

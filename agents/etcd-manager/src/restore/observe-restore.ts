@@ -79,7 +79,7 @@ async function readMarkerToken(
   return stored && parseMarker(Buffer.from(stored.bytes).toString('utf8'))?.token;
 }
 
-/** The leader itself may be no member, or may be the one that is not healthy. */
+/** The leader itself may not be a member, or may be the one that is not healthy. */
 async function doOthersServe(
   config: EtcdClusterConfig,
   { member, members }: MemberFile,

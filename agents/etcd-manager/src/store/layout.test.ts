@@ -13,7 +13,7 @@ test('a marker of kops names neither a token nor members', () => {
   expect(parseMarker('{"timestamp":1517274123456000000}')).toEqual({ members: [] });
 });
 
-test('a damaged marker is no marker', () => {
+test('a damaged marker is not a marker', () => {
   expect(parseMarker('{"timestamp":15172741')).toBeUndefined();
   expect(parseMarker('')).toBeUndefined();
   expect(parseMarker('7')).toBeUndefined();

@@ -153,7 +153,7 @@ interface RawRecord {
   readonly data: Buffer;
 }
 
-/** walpb.Record: type 1, crc 2, data 3. Undefined if the bytes are no such message. */
+/** walpb.Record: type 1, crc 2, data 3. Undefined if the bytes are not such a message. */
 function parseRecord(bytes: Buffer): RawRecord | undefined {
   const fields = protobufFields(bytes);
   if (fields === undefined) return undefined;
@@ -188,7 +188,7 @@ function bytesIn(fields: Fields, field: number): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
-/** The fields of a protobuf message of varints and bytes, as all these messages are. Undefined if the bytes are no such message. */
+/** The fields of a protobuf message of varints and bytes, as all these messages are. Undefined if the bytes are not such a message. */
 function protobufFields(bytes: Buffer): Fields | undefined {
   const fields = new Map<number, number | Buffer>();
   let at = 0;

@@ -15,7 +15,7 @@ const memoryMaxBytes = ({ lasting }: EtcdUnit): number => 2 * etcdQuotaBytes(las
 const IDENTITY = 'X-Kops-Identity';
 
 /**
- * The unit file of one etcd. Of root's rights, etcd needs only the one to its own files, and it can write only to its volume.
+ * The unit file of one etcd. The only right of root that etcd needs is that to its own files, and it can write only to its volume.
  * The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to its mount, so that it stops before
  * the volume is unmounted.
  */

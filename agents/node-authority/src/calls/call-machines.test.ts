@@ -48,7 +48,7 @@ test('a machine that did not prove itself is doubtful until it does, whatever co
   expect(doubts).toEqual([false, true, true, true, false]);
 });
 
-test('who refuses in between is called ever more rarely all the same', async () => {
+test('a machine that refuses in between is called ever more rarely all the same', async () => {
   const unproven: CallEnd = { end: 'unproven' };
   const refused: CallEnd = { end: 'refused' };
   const { pauses } = await called(unproven, refused, unproven, refused, unproven);

@@ -287,7 +287,7 @@ test.each<[string, () => Promise<string>]>([
   ['a plan of another group', () => storePlan({ instanceGroup: 'gpu' })],
   ['a plan of a control plane', () => storePlan({ role: 'ControlPlane' })],
   ['a plan that is not there', async () => 'a'.repeat(64)],
-  ['a file that is no plan', async () => '../../pki/private/kubernetes-ca/keyset.yaml'],
+  ['a file that is not a plan', async () => '../../pki/private/kubernetes-ca/keyset.yaml'],
 ])('it is not given %s', async (_what, hash) => {
   const open = await session();
   await attest(open);

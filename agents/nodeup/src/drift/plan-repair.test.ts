@@ -57,7 +57,7 @@ test.each([
   expect(differences).toMatchObject([{ task: taskId(of), outcome: 'held' }]);
 });
 
-test('a download that is gone is no drift, and what could not be looked at is said to be unknown', () => {
+test('a download that is gone is not drift, and what could not be looked at is said to be unknown', () => {
   const asset = task('Asset', 'kubelet');
   const of = task('File', 'ca.crt', { content: { keyset: 'kubernetes-ca', part: 'certificates' } });
   const checked = [differs(asset), fails(of, 'the store does not answer')];

@@ -14,7 +14,7 @@ export interface RepairPlan {
 /**
  * Decides which findings of a check are repaired, and which are only reported. Pure.
  *
- * A download that is gone is no difference: what was made from it is compared by itself. What comes from keysets and secrets
+ * A download that is gone is not a difference: what was made from it is compared by itself. What comes from keysets and secrets
  * is never repaired here. The state store may already hold the next pair of keys, and machines take it one after the other.
  */
 export function planRepair(

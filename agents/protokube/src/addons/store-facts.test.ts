@@ -21,7 +21,7 @@ test('the keys of IPsec are those of the secret', async () => {
 
 test.each([
   ['there is none', undefined],
-  ['it is no secret', 'hunter2'],
+  ['it is not a secret', 'hunter2'],
   ['it would write another object', printSecret(Buffer.from('keys: hunter2"\n---\nkind: ClusterRoleBinding'))],
 ])('an error says what to do, and nothing of the secret, where %s', async (_what, stored) => {
   await expect(keysIn(stored)).rejects.toMatchObject({ next: expect.stringContaining('kopsctl create secret') });

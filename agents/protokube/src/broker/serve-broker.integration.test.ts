@@ -171,7 +171,7 @@ test('of 1,000 connections few are kept, and when they end there is room', async
   await vi.waitFor(works, WAIT);
 });
 
-test('who hangs up in the middle of a question leaves nothing behind', async () => {
+test('a caller who hangs up in the middle of a question leaves nothing behind', async () => {
   await start();
   const connection = connect(socket);
   connection.write(`POST ${BROKER_PATHS.machines} HTTP/1.1\r\nhost: b\r\ncontent-length: 13\r\n\r\n{"after":"1"}`);

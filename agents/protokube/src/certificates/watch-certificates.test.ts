@@ -55,7 +55,7 @@ test('the end of a certificate is told, and why it was not renewed once that is 
   expect(certificateState(pem, renewalFailure, NOW_MS + 61 * DAY_MS)).toEqual({ notAfter, renewalFailure });
 });
 
-test('of what is no certificate nothing is told', () => {
+test('of what is not a certificate nothing is told', () => {
   expect(certificateState(undefined, undefined, NOW_MS)).toBeUndefined();
   expect(certificateState(Buffer.from('-----BEGIN'), undefined, NOW_MS)).toBeUndefined();
 });

@@ -87,7 +87,7 @@ test('when external-dns writes the names of objects, unknown records stay', () =
   expect(told().isPartial).toBe(false);
 });
 
-test('what a kubelet claims is no name of the zone, and is told', () => {
+test('what a kubelet claims is not a name of the zone, and is told', () => {
   const annotations = { 'dns.alpha.kubernetes.io/external': 'shop.example.com' };
   const nodes = [{ metadata: { name: 'n-9', annotations }, status: { addresses: [] } }];
   const things = { machines: [machine(9, { role: 'Node' })], volumes: [], objects: { ...none, nodes } };

@@ -5,7 +5,7 @@ const MAX_TEXT = 300;
 export class Renewal {
   #failure: string | undefined;
 
-  /** Of the last call; undefined after one that went well. */
+  /** Why the last call failed; undefined after one that went well. */
   get failure(): string | undefined {
     return this.#failure;
   }

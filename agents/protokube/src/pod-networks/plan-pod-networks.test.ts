@@ -56,7 +56,7 @@ test('a machine that came back with another address is routed there; without a m
   expect(told([a])).toEqual(['a: routed by none']);
 });
 
-test('a node that is no machine gets a network, but no route', () => {
+test('a node that is not a machine gets a network, but no route', () => {
   expect(told([node('stranger')])).toEqual(['stranger: assign 100.96.0.0/24']);
 });
 

@@ -9,7 +9,7 @@ import { tagsOf } from '../../node/tag-list.ts';
 
 /** An instance group as AWS runs it. */
 export interface MachineGroup {
-  /** Of the auto-scaling group. */
+  /** The name of the auto-scaling group. */
   readonly name: string;
   readonly instanceGroup: string;
   readonly role: NodeRole;

@@ -32,7 +32,7 @@ test.each([
   ['the answer in JSON', JSON.stringify({ GetCallerIdentityResponse: answer(fields(ARN)) })],
   ['JSON', JSON.stringify({ GetCallerIdentityResponse: { GetCallerIdentityResult: { Arn: ARN } } })],
   ['nothing', ''],
-])('%s is no answer', (_, document) => {
+])('%s is not an answer', (_, document) => {
   expect(() => readCallerIdentity(document)).toThrow(Error);
 });
 

@@ -50,7 +50,7 @@ export const DONE_WITHIN_MS = 30 * 60_000;
 /** Changes something and waits until it is done. Google makes the change once, however often the request arrives. */
 export async function change(gce: GceCloud, { method, path, query, body }: Change, signal: AbortSignal): Promise<void> {
   const [, project, place] = /^projects\/([^/]+)\/(global|regions\/[^/]+|zones\/[^/]+)\//.exec(path) ?? [];
-  if (project === undefined || place === undefined) throw new Error(`${path} is no path of Compute Engine`);
+  if (project === undefined || place === undefined) throw new Error(`${path} is not a path of Compute Engine`);
   const parameters = new URLSearchParams({ ...query, requestId: gce.newRequestId() });
   const request = { method, url: `${urlOf(gce, path)}?${parameters.toString()}`, ...(body && { body }) };
   const compute = { api: gce.api, endpoint: gce.endpoints.compute, project };

@@ -21,7 +21,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
  * Parses a token. Only RS256 is known here, with which Google signs for machines: a token cannot choose how, or with
  * what, it is verified.
  *
- * @throws EvidenceRefused if it is no such token
+ * @throws EvidenceRefused if it is not such a token
  */
 export function parseIdentityToken(token: string): IdentityToken {
   const [header = '', claims = '', signature = '', ...others] = token.length > MAX_CHARACTERS ? [] : token.split('.');

@@ -35,7 +35,7 @@ async function instancesOf(pid: string): Promise<number> {
 
 /**
  * A process or its descriptor may end while it is looked at. A container may lack CAP_SYS_PTRACE, so that some processes
- * cannot be looked into: what they use is unknown, and is no reason to refuse.
+ * cannot be looked into: what they use is unknown, and is not a reason to refuse.
  */
 async function unlessHidden<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
   try {

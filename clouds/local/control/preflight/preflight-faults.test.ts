@@ -48,7 +48,7 @@ test('all faults are reported together, each with what to do', () => {
   expect(faults[3]).toContain('sysctl fs.inotify.max_user_instances=1024');
 });
 
-test('inotify instances in use count, and a limit that can be raised is no fault', () => {
+test('inotify instances in use count, and a limit that can be raised is not a fault', () => {
   const busy = { ...good.inotify, others: 100 };
   expect(preflightFaults({ ...good, inotify: busy }, needs)).toEqual([
     '2 machines and the host need 161 inotify instances, but the host allows 128: ' +

@@ -5,7 +5,7 @@ export type Blob =
   | { readonly path: string; readonly part: TarPart }
   | {
       readonly bytes: Buffer;
-      /** Of a manifest or an index of manifests. */
+      /** What a manifest or an index of manifests says that it is; absent for other blobs. */
       readonly mediaType?: string;
     };
 

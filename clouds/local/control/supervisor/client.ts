@@ -156,7 +156,7 @@ function machines(
     },
     terminateMachine: (name, signal) => {
       const { record, root } = machinePaths(host.paths, name);
-      // Without its record it is no machine.
+      // Without its record it is not a machine.
       return removePart(host, () => act(name, 'terminate', signal), [record, root]);
     },
   };

@@ -13,7 +13,7 @@ export interface FileToCopy {
   readonly sha256: string;
 }
 
-/** Releases have some hundred MB: a slow line is no reason to give up, but a silent one is. */
+/** Releases have some hundred MB: a slow line is not a reason to give up, but a silent one is. */
 const SILENCE_MS = 60_000;
 
 /**

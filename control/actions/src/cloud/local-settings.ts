@@ -15,7 +15,7 @@ export function localSettings(env: NodeJS.ProcessEnv, assetsDir: string | undefi
   };
 }
 
-/** In a single executable argv[1] is no script but the name as it was typed, so only an absolute path that differs counts. */
+/** In a single executable argv[1] is not a script but the name as it was typed, so only an absolute path that differs counts. */
 function ownCommand(): readonly string[] {
   const script = process.argv[1];
   if (script !== undefined && isAbsolute(script) && script !== process.execPath && /\.(ts|cjs|mjs|js)$/.test(script)) {

@@ -34,7 +34,7 @@ export function unknownToStore(node: string, failure: string, names: readonly st
   });
 }
 
-/** Of an instance group, only the cloud can say why it lacks machines. */
+/** Only the cloud can say why an instance group lacks machines. */
 export const groupNotAsked = (group: string, failure: string): ActionableError =>
   new ActionableError({
     what: `explain the instance group ${group}`,

@@ -82,7 +82,7 @@ test('a name under which nothing has enrolled is refused, with the nearest that 
   await expect(readEnrolment(place(store, 'control-plane-a'), signal)).rejects.toThrow('control planes do not enrol');
 });
 
-test('a file that is no enrolment is named, and stays as it is', async () => {
+test('a file that is not an enrolment is named, and stays as it is', async () => {
   const store = createMemoryStore();
   await store.write(PATH, Buffer.from('{"kind":"NodeEnrolment"}'), { ifAbsent: true });
   await expect(readEnrolment(place(store), signal)).rejects.toThrow(/enrolment\.json .* missing or malformed: node,/);

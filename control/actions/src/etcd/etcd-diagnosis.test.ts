@@ -111,7 +111,7 @@ test('A cluster without backups and without managers is an error each', () => {
   expect(findings.map(({ level }) => level)).toEqual(['error', 'error']);
 });
 
-test('Data of etcd 2 is no lost quorum: nobody is sent to an old backup', () => {
+test('Data of etcd 2 is not a lost quorum: nobody is sent to an old backup', () => {
   const holder = (name: string, change: Partial<MemberStatus> = {}): MemberStatus => ({
     ...withoutEtcd(name),
     holdsEtcd2: true,

@@ -85,7 +85,7 @@ test('What is wrong is told when it changes, and not at each look', async () => 
   ]);
 });
 
-test('Who does not wait looks once, and that look is the last', async () => {
+test('a person who does not wait looks once, and that look is the last', async () => {
   const { result, looks } = await follow([wrong('a')], { waitMs: 0 });
   expect(looks).toEqual([true]);
   expect(result.failures).toHaveLength(1);

@@ -64,7 +64,7 @@ export function runningAddon(name: string, text: string, running: readonly Workl
 
 type Note = Readonly<Record<string, unknown>>;
 
-/** Undefined where it is no JSON object. */
+/** Undefined where it is not a JSON object. */
 function readNote(text: string): Note | undefined {
   try {
     const note: unknown = JSON.parse(text);

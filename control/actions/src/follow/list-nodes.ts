@@ -28,7 +28,7 @@ export interface NodeOverview {
   readonly plan: string;
   /** Hex SHA-256 of the plan that it says it runs. */
   readonly runs?: string;
-  /** Of an outdated machine: the plan of its group now, and what differs from it, where that is known. */
+  /** For an outdated machine, the plan of its group now, and what differs from it, where that is known. */
   readonly wanted?: string;
   readonly differences?: readonly TaskDifference[];
   /** `none`, or how many tasks of its plan it differs from, as its last check found; empty where it says nothing. */

@@ -44,7 +44,7 @@ test.each([
   ['{"startedAt":"x","result":"done","tasks":[{}]}'],
   [JSON.stringify({ startedAt: 'x', result: 'done', tasks: Array.from({ length: 5001 }, () => ({})) })],
   [' '.repeat(4 * 1024 ** 2 + 1)],
-])('%.60s is no report, and says why', (text) => {
+])('%.60s is not a report, and says why', (text) => {
   expect(read(text)).toEqual({ unreadable: expect.stringMatching(/./) });
 });
 
@@ -76,7 +76,7 @@ function largeObjects(saidBytes: number) {
 test.each([
   ['says so', 100 * PIECE_BYTES],
   ['says that it is small', 10],
-])('Of a report of 100 MiB that %s no more is taken than a report may have', async (_what, saidBytes) => {
+])('no more of a report of 100 MiB that %s is taken than a report may have', async (_what, saidBytes) => {
   const { store, takenBytes } = largeObjects(saidBytes);
   const found = await fetchBootReport(store, 'demo/nodes/a/boot-report.json', new AbortController().signal);
   expect(found?.report).toEqual({ unreadable: expect.stringMatching(/^it has more than 4 MiB$/) });

@@ -6,9 +6,9 @@ import { type FileHashes, recordHashes } from './recorded-hashes.ts';
 
 /** Where hashes of published files come from, each asked before the next. */
 export interface HashSources {
-  /** Of this release. */
+  /** The table of this release. */
   readonly table: FileHashes;
-  /** Of the cluster, in its state store. */
+  /** What the cluster has in its state store. */
   readonly recorded: FileHashes;
   /** Reads those of some files where they are published, by their first address. Undefined: no connection may be opened. */
   readonly read: ((assets: readonly PublishedAsset[]) => Promise<FileHashes>) | undefined;

@@ -88,7 +88,7 @@ test('what is not to be had is refused, all of it in one error', async () => {
   await expect(failed).rejects.not.toThrow(/kubelet/);
 });
 
-test('a page that is no hash is no hash', async () => {
+test('a page that is not a hash is not a hash', async () => {
   files.set('/strange.sha256', '<html>welcome</html>');
   await expect(readPublishedHashes([asset('strange')], undefined, signal, http)).rejects.toThrow(
     'it holds no SHA-256 of that file',

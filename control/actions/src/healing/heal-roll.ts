@@ -54,8 +54,8 @@ export function healRoll({ replace, former: left, ...about }: HealStart): Roll {
 }
 
 /**
- * What is finished of a rolling update that was left. Of a person's, only what failed, and Nodes that are marked for nothing
- * because their machines are current: whether a machine goes that still serves beside the one in its place is for people to
+ * What is finished of a rolling update that was left. If it was a person's, that is only what failed, and Nodes that are marked
+ * for nothing because their machines are current: whether a machine goes that still serves beside the one in its place is for people to
  * decide. Pure.
  */
 function takenFrom(left: Roll, groups: readonly FleetGroup[]): Roll {

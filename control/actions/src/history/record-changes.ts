@@ -97,7 +97,7 @@ function specPlace(path: string): { readonly cluster: string; readonly path: str
   return cluster === undefined || inner === undefined ? undefined : { cluster, path: inner };
 }
 
-/** Whether nobody has begun a later change. Of very many later ones, all but the last are removed, and this one is with them. */
+/** Whether nobody has begun a later change. Where there are very many later ones, all but the last are removed, and this one with them. */
 async function isLatest(store: StateStore, cluster: string, number: number): Promise<boolean> {
   const [own, next] = await Promise.all([number, number + 1].map((one) => store.read(changePath(cluster, one))));
   return own !== undefined && next === undefined;

@@ -78,12 +78,12 @@ export const printChange = (record: ChangeRecord): string => print({ kind: 'Spec
 
 export const printObjectRecord = (record: ObjectRecord): string => print({ kind: 'SpecObjectChange', ...record });
 
-/** Undefined for a text that is no such record. */
+/** Undefined for a text that is not such a record. */
 export function parseChange(text: string): ChangeRecord | undefined {
   return changeSchema.safeParse(parseJson(text)).data;
 }
 
-/** Undefined for a text that is no such record. */
+/** Undefined for a text that is not such a record. */
 export function parseObjectRecord(text: string): ObjectRecord | undefined {
   return objectSchema.safeParse(parseJson(text)).data;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { secretHashes } from './secret-hashes.ts';
 import { storeSecret } from './secrets.ts';
 
-test('Of each secret that people bring its hash is told where it is there, and of no other', async () => {
+test('the hash of each secret that people bring is told where it is there, and no other', async () => {
   const store = createMemoryStore();
   expect(await secretHashes(store, 'demo')).toEqual({});
   const data = Buffer.from('{}');

@@ -42,7 +42,7 @@ export function printSavedPlan(
   return `${sortedJson({ ...saved, sha256: sha256(sortedJson(saved)) }, 2)}\n`;
 }
 
-/** The hash is no signature: whoever wrote the file could also have written another hash. */
+/** The hash is not a signature: whoever wrote the file could also have written another hash. */
 const savedPlan = z.strictObject({
   kind: z.literal('SavedPlan'),
   formatVersion: z.literal(1),

@@ -44,7 +44,7 @@ export function refuseUnknownGroups(
 
 /**
  * Where kopsctl makes the new machines, everything that they need must have been applied. Machines that a rolling update
- * that was left is still to make are no reason to refuse.
+ * that was left is still to make are not a reason to refuse.
  */
 export function refuseUnapplied(
   cluster: string,

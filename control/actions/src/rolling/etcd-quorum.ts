@@ -81,7 +81,7 @@ const membersOfKops = (
   isServedByKops: (machine: FleetMachine) => boolean,
 ): readonly EtcdMember[] =>
   silentMembers(silent, free).map(({ name, machine }) => ({
-    // Of several in a group, it is not known which member a machine has.
+    // Where a group has several machines, it is not known which member each of them has.
     name: machine === undefined || isOnlyOne(name, silent) ? name : machine.name,
     address: machine?.address ?? '',
     isHealthy: machine !== undefined && isServedByKops(machine),

@@ -75,7 +75,7 @@ export async function lookAtCluster(
   return { ...world, nodes, faults, ...(watches !== undefined && { watches }) };
 }
 
-/** Of each object only what is looked at is kept: a thousand Nodes take fifteen megabytes as the API server sends them. */
+/** Only what is looked at is kept of each object: a thousand Nodes take fifteen megabytes as the API server sends them. */
 interface Listed {
   readonly nodes: readonly { readonly status: NodeStatus; readonly isMarked: boolean }[];
   readonly pods: readonly PodStatus[];

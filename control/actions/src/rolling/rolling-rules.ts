@@ -16,7 +16,7 @@ export interface RuledGroup {
   readonly role: NodeRole;
   readonly instanceGroup: Pick<InstanceGroup, 'spec'> | undefined;
   readonly cluster: Pick<Cluster, 'spec'>;
-  /** Of the group's machines, also of those that stay. */
+  /** The number of the group's machines, those that stay included. */
   readonly size: number;
   /** The cloud can add machines to a group for a while. */
   readonly canSurge: boolean;

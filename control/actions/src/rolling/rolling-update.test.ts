@@ -498,7 +498,7 @@ test('machines of the warm pool are ended first, without being drained', async (
   expect(order('drain')).not.toContain('nodes-warm-1');
 });
 
-test('a machine that is gone before its turn is no failure', async () => {
+test('a machine that is gone before its turn is not a failure', async () => {
   const cluster = await booted(inCloud(SMALL));
   let looks = 0;
   const onLook = () => {

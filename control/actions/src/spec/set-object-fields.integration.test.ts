@@ -11,7 +11,7 @@ import { readStoredObject } from '../store/stored-object.ts';
 
 const WRITERS = 20;
 
-test('Of twenty who change one object at once nobody overwrites another, and each who lost is told', async () => {
+test('none of twenty people who change one object at once overwrites another, and each who lost is told', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-writers-'));
   try {
     const store = await openStore(`file://${folder}`, {});

@@ -18,7 +18,7 @@ export interface JournalEntry {
 /** Where entries of a kind are kept, and how they are read. */
 export interface JournalKind<Entry extends JournalEntry> {
   readonly path: (cluster: string) => string;
-  /** @throws where it is no such entry */
+  /** @throws where it is not such an entry */
   readonly parse: (json: unknown) => Entry;
   /** For errors: what the journal is of. */
   readonly of: string;

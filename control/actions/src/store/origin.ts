@@ -62,7 +62,7 @@ export async function recordAdoption(
   const former = await readAdoption(store, cluster, signal);
   if (former !== undefined && former.adoption.givenBack === undefined) return;
   const listed = async () => (await store.list(cluster, signal)).map(({ path }) => path.slice(cluster.length + 1));
-  // Of a cluster that was given back, objects of ours may be left: those were none of kops's.
+  // Objects of ours may be left of a cluster that was given back: those were none of kops's.
   const objectsOfKops = former === undefined ? await listed() : former.adoption.objectsOfKops;
   const adoption: Adoption = {
     apiVersion: API_VERSION,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Boot, bootMemory } from './boot-memory.ts';
 
 const entry = (path: string, version: string) => ({ path, version, size: 1, modifiedMs: 0 });
-const UNREADABLE: Boot = { unreadable: 'it is no report' };
+const UNREADABLE: Boot = { unreadable: 'it is not a report' };
 
 test('a report is read again when it has changed, and only then', async () => {
   const memory = bootMemory();

@@ -6,7 +6,7 @@ export interface StoredReport {
   readonly entry: Entry;
 }
 
-/** Of which machines the boots are to be shown. */
+/** The machines whose boots are to be shown. */
 export type WantedBoots =
   | { readonly kind: 'all' }
   /** This machine, whether or not it is still there. */

@@ -67,7 +67,7 @@ function firstOf(tasks: ReadBootReport['tasks']): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Undefined for a text that is no time: machines write these texts. */
+/** Undefined for a text that is not a time: machines write these texts. */
 function timeOf(text: string | undefined): number | undefined {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? undefined : ms;

@@ -50,7 +50,7 @@ export const operationSchema = z.strictObject({
   why: z.string().optional(),
   /** How machines are replaced meanwhile, as a person asked for it. Absent in journals of former versions. */
   manner: askedSchema.optional(),
-  /** Of a reconciliation: the versions of the spec that it applies. Absent in journals of former versions. */
+  /** The versions of the spec that a reconciliation applies. Absent in journals of former versions. */
   spec: z.record(z.string(), z.string()).optional(),
   stages: z.array(stageSchema).readonly(),
 });

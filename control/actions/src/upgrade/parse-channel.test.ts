@@ -44,6 +44,6 @@ test('A channel has images for clouds and processors', () => {
   expect(wanted('0997/ubuntu/noble-24.04-arm64-server-1')).toContain('arm64-server-20260801');
 });
 
-test.each(['', 'spec: []', '{"kind": "Pod"}', 'spec: {kubernetesVersions: [{}]}'])('%j is no channel', (text) => {
+test.each(['', 'spec: []', '{"kind": "Pod"}', 'spec: {kubernetesVersions: [{}]}'])('%j is not a channel', (text) => {
   expect(() => parseChannel(text)).toThrow(/Invalid input/);
 });

@@ -152,7 +152,7 @@ describe('a person', () => {
   const ask = (cluster: SimulatedCluster, wish: 'pause' | 'abort') =>
     changeOperation(cluster.store, cluster.clusterName, (one) => ({ ...one, wish }), signal);
 
-  test('who pauses an upgrade sees its stage finished and no other begun; it is gone on with', async () => {
+  test('a person who pauses an upgrade sees its stage finished and no other begun; it is gone on with', async () => {
     const cluster = await booted(SMALL);
     const onEvent: SimulatedUpgrade['onEvent'] = (event) => {
       if (event.type === 'machine-step' && event.step === 'make') void ask(cluster, 'pause');
@@ -165,7 +165,7 @@ describe('a person', () => {
     expect(areAll(cluster, 3)).toBe(true);
   });
 
-  test('who aborts an upgrade finds the cluster at the version that it had reached; another one begins there', async () => {
+  test('a person who aborts an upgrade finds the cluster at the version that it had reached; another one begins there', async () => {
     const cluster = await booted(SMALL);
     const onStage = ({ what }: Stage) => {
       if (what === 'update') void ask(cluster, 'abort');
@@ -176,7 +176,7 @@ describe('a person', () => {
     expect(areAll(cluster, 3)).toBe(true);
   });
 
-  test('who stops the process leaves nothing cordoned, and the journal says where it stands', async () => {
+  test('a person who stops the process leaves nothing cordoned, and the journal says where it stands', async () => {
     const cluster = await booted(SMALL);
     const stop = new AbortController();
     const onEvent: SimulatedUpgrade['onEvent'] = (event) => {

@@ -116,7 +116,7 @@ async function readEtcds(
       statuses: printableTexts(await readStatuses(store, `${name}/backups/etcd/${wanted.name}`, signal)),
     })),
   );
-  // Of most clusters every manager is heard; then nothing more is asked.
+  // Every manager of most clusters is heard; then nothing more is asked.
   const isUnheard = watched.some((etcd) => etcd.statuses.length > 0 && unheardMembers(etcd, Date.now()).length > 0);
   const isOfKops = answers && isUnheard && (await readOrigin(store, name, signal)).maker === 'kops';
   const shown = isOfKops ? { ...found, pods: await access.api.systemPods(signal) } : undefined;

@@ -64,7 +64,7 @@ interface Walked {
   readonly operands: readonly string[];
   /** An option whose value is typed now. */
   readonly pending: Option | undefined;
-  /** Of options, by their long names. */
+  /** The values of options, by their long names. */
   readonly values: ReadonlyMap<string, string>;
 }
 

@@ -7,6 +7,6 @@ const MAX_NAMES = 100;
  */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:@+-]*$/;
 
-/** Of the names that may stand there, those that begin as it was typed. Pure. */
+/** Those of the names that may stand there that begin as it was typed. Pure. */
 export const fittingNames = (names: readonly string[], typed: string): readonly string[] =>
   names.filter((name) => name.startsWith(typed) && HARMLESS.test(name)).slice(0, MAX_NAMES);

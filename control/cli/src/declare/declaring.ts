@@ -55,7 +55,7 @@ export const repeatedOption = (flags: string, description: string) =>
 /** A whole number of at least 0. */
 export const countOption = (flags: string, description: string) => new Option(flags, description).argParser(parseCount);
 
-/** @throws InvalidArgumentError where the text is no such number */
+/** @throws InvalidArgumentError where the text is not such a number */
 export function parseCount(text: string): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new InvalidArgumentError('It is not a whole number of at least 0.');

@@ -5,7 +5,7 @@ const NEAR_MS = 60_000;
 
 /** Boots that one time scale can show. */
 export interface BootGroup {
-  /** Of the first; undefined for a boot of which nobody knows when it was. Unix time in milliseconds. */
+  /** When the first began; undefined for a boot of which nobody knows when it was. Unix time in milliseconds. */
   readonly startMs: number | undefined;
   readonly durationMs: number;
   readonly machines: readonly MachineTimeline[];

@@ -87,7 +87,7 @@ function heading({ node, result, durationMs, tasks }: MachineTimeline, y: number
 }
 
 interface Place {
-  /** Of a time since the machine's boot began. */
+  /** Where a time since the machine's boot began is drawn. */
   readonly x: (ms: number) => number;
   readonly y: number;
 }

@@ -116,7 +116,7 @@ async function answer(
   send(response, 200, page, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyOf(nonce) });
 }
 
-/** Undefined for a path that is no page of a cluster. */
+/** Undefined for a path that is not a page of a cluster. */
 function placeOf(path: string): { readonly cluster: string; readonly part: Part } | undefined {
   const [, cluster, word] = /^\/clusters\/([^/]+)\/([a-z]+)$/.exec(path) ?? [];
   const part = PARTS.find((one) => one === word);

@@ -20,7 +20,7 @@ test('pods can choose the runtimes that machines of a group have', () => {
   expect(gvisor).toMatchObject({ kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' });
 });
 
-test('a runtime that no machine has is no choice', () => {
+test('a runtime that no machine has is not a choice', () => {
   expect(classes({}, CONTAINERD).map(({ name }) => name)).toEqual(['gvisor.addons.k8s.io']);
   expect(classes({ role: 'Master' }, CONTAINERD)).toEqual([]);
   expect(classes({})).toEqual([]);

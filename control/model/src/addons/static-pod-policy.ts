@@ -39,7 +39,7 @@ const NAME = {
 const IS_KNOWN = [
   `(k == 'k8s-app' && variables.app in ${list([PROXY, ...OF_CONTROL_PLANES])})`,
   `(k == 'tier' && variables.labels[k] == 'node' && variables.app == '${PROXY}')`,
-  // Of kops's kube-proxy.
+  // kops's kube-proxy has it.
   `(k == 'kubernetes.io/managed-by' && variables.labels[k] == 'nodeup')`,
   `k in ${list(LABELS_OF_NODE)}`,
 ];

@@ -155,7 +155,7 @@ function podFaults(object: AddonObject, objects: readonly AddonObject[], has: Re
   return [
     ...Object.entries(fields(at(object, 'spec', 'selector', 'matchLabels')))
       .filter(([key, value]) => labels[key] !== value)
-      .map(([key]) => `its selector's ${key} is no label of its pods`),
+      .map(([key]) => `its selector's ${key} is not a label of its pods`),
     ...mounted.filter((name) => !volumes.has(name)).map((name) => `volume ${name} does not exist`),
     ...[...volumes].filter((name) => !mounted.includes(name)).map((name) => `volume ${name} is not used`),
     ...(account === '' || has.has(` ServiceAccount ${namespace} ${account}`)
@@ -172,7 +172,7 @@ function podFaults(object: AddonObject, objects: readonly AddonObject[], has: Re
     ...containersOf(pod)
       .flatMap(({ env }) => items(env))
       .filter(({ name, value }) => typeof name !== 'string' || (value !== undefined && typeof value !== 'string'))
-      .map((variable) => `variable ${textAt(variable, 'name')} is no text`),
+      .map((variable) => `variable ${textAt(variable, 'name')} is not text`),
   ];
 }
 
@@ -267,12 +267,12 @@ test('reports every kind of fault', () => {
     },
   };
   expect(faultsOf([broken], '1.30.0').map((fault) => fault.replace(/^.*?: /, ''))).toEqual([
-    "its selector's app is no label of its pods",
+    "its selector's app is not a label of its pods",
     'volume v does not exist',
     'volume m is not used',
     'account nobody does not exist',
     'ConfigMap none does not exist',
     'image latest says not where it is and of which version',
-    'variable N is no text',
+    'variable N is not text',
   ]);
 });

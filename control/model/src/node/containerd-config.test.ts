@@ -107,7 +107,7 @@ SystemdCgroup = false
     expect(text).toContain('default_runtime_name = "runc"');
   });
 
-  test('refuses an addition that is no key of TOML', () => {
+  test('refuses an addition that is not a key of TOML', () => {
     expect(() => config({ configAdditions: { 'plugins.a b': 1 } })).toThrow(/plugins\.a b.*not a dotted key/);
   });
 });

@@ -20,6 +20,6 @@ test('nothing is added where no member asks for anything', () => {
   expect(withEtcdReserved({}, [{ memoryRequest: '1000001' }])).toEqual({ memory: '1000001' });
 });
 
-test('an amount that is no quantity stays as it is written', () => {
+test('an amount that is not a quantity stays as it is written', () => {
   expect(withEtcdReserved({ cpu: 'half' }, [{ cpuRequest: '200m' }])).toEqual({ cpu: 'half' });
 });

@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 ** 2;
  * What kubelet keeps from pods for the etcd members of its machine: cpuRequest and memoryRequest of their clusters. In kops they are
  * requests of the pods that etcd runs in; here etcd is a unit, so that the same amount is added to what the spec reserves for the system.
  *
- * @param reserved the systemReserved of kubelet; an amount that is no quantity is left to kubelet, which refuses it by name
+ * @param reserved the systemReserved of kubelet; an amount that is not a quantity is left to kubelet, which refuses it by name
  */
 export function withEtcdReserved(reserved: Amounts, etcdClusters: readonly EtcdClusterSpec[]): Amounts {
   const requestsOf = (field: 'cpuRequest' | 'memoryRequest') => etcdClusters.flatMap((cluster) => cluster[field] ?? []);

@@ -20,7 +20,7 @@ export const METADATA_GUARD = `Service/${NAME}.service` as const;
  * send from within. The raw table is evaluated before any other, so no rule of a pod network or of kube-proxy comes before this
  * one.
  *
- * Of the machine itself, the node authority is kept from it: the network talks to that user, and the rights of a control plane
+ * On the machine itself, the node authority is kept from it: the network talks to that user, and the rights of a control plane
  * are those of the metadata service (on local machines the state store is behind the same address).
  */
 export const metadataGuard = (node: NodeContext): readonly Task[] =>

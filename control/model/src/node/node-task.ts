@@ -65,7 +65,7 @@ export function archiveTask(entry: Asset, asset: Task, into: string, strip?: num
 
 function hashOf(asset: Task): string {
   const { sha256 } = asset.props;
-  if (typeof sha256 !== 'string') throw new Error(`${taskId(asset)} is no download`);
+  if (typeof sha256 !== 'string') throw new Error(`${taskId(asset)} is not a download`);
   return sha256;
 }
 

@@ -64,7 +64,7 @@ test('a completed cluster is not changed by completing it again', () => {
   expect(completed(cluster.spec).cluster.spec).toEqual(cluster.spec);
 });
 
-test('who sets the time for all pods to end sets that of the critical ones', () => {
+test('a person who sets the time for all pods to end sets that of the critical ones too', () => {
   const { kubelet, masterKubelet } = completed({ kubelet: { shutdownGracePeriod: '0s' } }).cluster.spec;
   expect(kubelet).toMatchObject({ shutdownGracePeriod: '0s' });
   expect(kubelet).not.toHaveProperty('shutdownGracePeriodCriticalPods');

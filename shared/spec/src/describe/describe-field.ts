@@ -33,7 +33,7 @@ const BY_NAME: Readonly<Record<string, string>> = { ...SOFTWARE_TEXTS, ...CLOUD_
 
 /**
  * What a field of v1alpha2 is for, in a sentence. The sentences are this project's own. Every field has one; undefined is for paths
- * that are no fields.
+ * that are not fields.
  *
  * @param names the names on the way to it, without positions in lists: `['spec', 'subnets', 'zone']`
  */

@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** Refuses an address of containerd that is no path: kubelet has it after `unix://`. */
+/** Refuses an address of containerd that is not a path: kubelet has it after `unix://`. */
 export function* validateContainerdAddress({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   yield* faultsOf(spec.containerd?.address);
   for (const { spec: group, metadata } of groups) {

@@ -19,7 +19,7 @@ test('a containerd of the user’s own needs a location and its hash', () => {
   expect(faulty({ runc: { packages: { hashArm64: HASH } } })).toEqual(['spec.containerd.runc.packages.hashArm64']);
 });
 
-test('what is no URL or no hash is refused', () => {
+test('what is not a URL or not a hash is refused', () => {
   expect(faulty({ packages: { urlAmd64: '/local/file', hashAmd64: 'sha256:x' } })).toEqual([
     'spec.containerd.packages.urlAmd64',
     'spec.containerd.packages.hashAmd64',

@@ -117,7 +117,7 @@ test('a word of one cloud is not looked at in another', () => {
   ]);
 });
 
-test('an empty text is no word, where kops takes it for no value', () => {
+test('an empty text is not a word, where kops takes it for no value', () => {
   expect(faults({ networking: { cilium: { tunnel: '' } } }, { tenancy: '' })).toEqual([]);
 });
 

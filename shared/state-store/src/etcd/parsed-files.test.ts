@@ -52,7 +52,7 @@ test.each([
   ['torn', '{"member":"b","addr'],
   ['a list', []],
   ['without a time', { ...STATUS, updatedAt: undefined }],
-  ['with versions that are no list', { ...STATUS, available: '3.6.12' }],
+  ['with versions that are not a list', { ...STATUS, available: '3.6.12' }],
   ['with an etcd of another shape', { ...STATUS, etcd: { memberId: '1f' } }],
   ['with members of another shape', { ...STATUS, members: ['a'] }],
 ])('a member whose status is %s has said nothing', async (_, content) => {

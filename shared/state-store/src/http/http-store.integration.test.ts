@@ -109,7 +109,7 @@ test('A write whose answer got lost is repeated and is not taken for a conflict 
   await server.close();
 });
 
-test('A server that is away, or is no state store, is named', async () => {
+test('A server that is away, or is not a state store, is named', async () => {
   const gone = await listen(() => undefined);
   await gone.close();
   await expect(createHttpStore(gone.origin).read('a')).rejects.toThrow(/did not answer: connect ECONNREFUSED/);

@@ -96,7 +96,7 @@ test('an object in the clear is read as it is, and sealed when it is written', a
   expect((await store.read(CA))?.sealedWith).toBe(recipient);
 });
 
-test('who does not decide about the key keeps the one that is there', async () => {
+test('a person who does not decide about the key keeps the one that is there', async () => {
   const keeper = openSealed(inner, {
     openKey: async (name) => ageKey(name, async () => [mine]),
     sealingOf: AS_IT_IS,

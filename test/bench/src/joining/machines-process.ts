@@ -44,7 +44,7 @@ async function simulate({ trusted, servingCa, port, good, bad }: Simulation, sig
     async (challenge) => {
       const question = { challenge: Buffer.from(challenge).toString('base64url') };
       const document = cloud.document(trusted.cluster, { name: instanceId }, question);
-      if (document === undefined) throw new Error(`${question.challenge} is no challenge`);
+      if (document === undefined) throw new Error(`${question.challenge} is not a challenge`);
       return document;
     };
   const joining = await inTurn(good, (machine) => joiningMachine(machine, evidenceOf(machine), servingCa));

@@ -22,7 +22,7 @@ const completed = {
 };
 const { failures, machines } = await compareCluster(
   {
-    // Of the completed spec, this reads the name and the groups.
+    // This reads the name and the groups of the completed spec.
     completed: completed as never,
     running: runningToy(openToy(folder), CLUSTER),
     api: connectKubernetesApi({ server }, credentials),

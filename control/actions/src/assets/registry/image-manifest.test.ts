@@ -18,6 +18,6 @@ test.each([
   expect(() => parse(JSON.stringify(manifest))).toThrow(/digest|manifests/);
 });
 
-test('what is no JSON is refused', () => {
+test('what is not JSON is refused', () => {
   expect(() => parse('<html>')).toThrow(/JSON/);
 });

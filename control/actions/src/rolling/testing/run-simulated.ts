@@ -30,7 +30,7 @@ export interface SimulatedRun {
   readonly abandons?: boolean;
   /** Workers, or machines of another role, become what their plan says as they are. */
   readonly inPlace?: { readonly drains: boolean; readonly role?: NodeRole };
-  /** Of the machines of these groups that are unwell for this long, one is replaced, and no others. */
+  /** One of the machines of these groups that are unwell for this long is replaced, and no others. */
   readonly healsAfterMs?: ReadonlyMap<string, number>;
   readonly drainTimeoutMs?: number;
   readonly stop?: AbortSignal;

@@ -83,6 +83,6 @@ function readable(certificate: Uint8Array): X509Certificate | undefined {
   try {
     return new X509Certificate(certificate);
   } catch {
-    return undefined; // OpenSSL's many errors all mean that it is no certificate.
+    return undefined; // OpenSSL's many errors all mean that it is not a certificate.
   }
 }

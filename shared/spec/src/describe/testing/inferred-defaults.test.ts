@@ -15,7 +15,7 @@ test('defaults are what completion adds', () => {
   expect(defaults.get('spec.kubelet.maxPods')).toBe(110);
 });
 
-test('what follows from the name, the number of machines or the cloud is no default', () => {
+test('what follows from the name, the number of machines or the cloud is not a default', () => {
   const following = ['spec.masterPublicName', 'spec.configBase', 'spec.kubeAPIServer.apiServerCount'];
   expect(following.filter((path) => defaults.has(path))).toEqual([]);
   const differing = fieldDefaults('Cluster', [withDomain('aws', 110), withDomain('gce', 250)]);

@@ -16,7 +16,7 @@ const CONTROL_PLANES = [['control-plane'], ['control-plane-a', 'control-plane-b'
 
 /**
  * Defaults as completion decides them: what it adds to specs that set next to nothing. A value that differs between clouds,
- * names, versions of Kubernetes, roles or numbers of machines is no default of its field.
+ * names, versions of Kubernetes, roles or numbers of machines is not a default of its field.
  */
 export function fieldDefaults(kind: Kind, clouds: readonly NamedCloud[]): FieldDefaults {
   const found = new Map<string, unknown>();

@@ -9,7 +9,7 @@ export function* validateToy({ spec }: Cluster, groups: readonly InstanceGroup[]
   }
   for (const { metadata, spec: group } of groups) {
     if (group.machineType === undefined || group.machineType.startsWith('toy-')) continue;
-    const message = `'${group.machineType}' is no machine type of the toy cloud`;
+    const message = `'${group.machineType}' is not a machine type of the toy cloud`;
     yield { ...fault('spec.machineType', message, 'e.g. toy-small'), instanceGroup: metadata.name };
   }
 }
