@@ -78,6 +78,15 @@ test("a group's own value wins, and stands beside those of the cluster", () => {
   ]);
 });
 
+test('what decides where nobody says anything is told for groups too', () => {
+  expect(told('spec.rollingUpdate.maxUnavailable', NODE)).toEqual([
+    'spec.rollingUpdate.maxUnavailable = undefined: no value here: 1 where maxSurge is 0, otherwise 0',
+  ]);
+  expect(told('spec.updatePolicy', NODE)).toEqual([
+    'spec.updatePolicy = undefined: no value here: the image of the machines decides',
+  ]);
+});
+
 test('a value that each node has for itself is explained as that of the cluster is', () => {
   expect(told('spec.kubelet.hostnameOverride', NODE)).toEqual([
     "spec.kubelet.hostnameOverride = undefined: no value here: each node's own name",

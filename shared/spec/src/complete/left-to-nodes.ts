@@ -11,8 +11,8 @@ const CONTAINERD = 'no value here: the version that the prepared assets hold';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /**
- * Fields that completion leaves open because their value differs between nodes, or because a component has its own default: for
- * each path, what `explain` says.
+ * Fields that completion leaves open because their value differs between nodes, because a component has its own default, or
+ * because it depends on what is done: for each path, what `explain` says.
  */
 export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<string, string>> => ({
   'spec.kubeAPIServer.serviceNodePortRange': `no value here: ${DEFAULT_NODE_PORTS}, the default of Kubernetes`,
@@ -26,6 +26,12 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   'spec.masterKubelet.hostnameOverride': NAME,
   'spec.masterKubelet.nodeLabels': LABELS,
   'spec.masterKubelet.resolvConf': RESOLV_CONF,
+  // control/actions/src/rolling/rolling-rules.ts
+  'spec.rollingUpdate.drainAndTerminate': 'no value here: true',
+  'spec.rollingUpdate.maxSurge':
+    'no value here: 1 where the cloud can add a machine to a group for a while, otherwise 0, as for control planes',
+  'spec.rollingUpdate.maxUnavailable': 'no value here: 1 where maxSurge is 0, otherwise 0',
+  'spec.updatePolicy': 'no value here: the image of the machines decides',
   ...(spec.containerRuntime === 'containerd' && {
     'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,
   }),
