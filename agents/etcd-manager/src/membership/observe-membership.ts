@@ -77,7 +77,7 @@ export async function observeMembership(
     readMemberCount(config, env.store, signal),
     askMembers(own, config, env, signal),
   ]);
-  // This manager was paused, or the store was away. A comparison may take long, and is no such gap.
+  // This manager was paused, or the store was away. A comparison may take long, and is not such a gap.
   const startedMs = env.clock.nowMs();
   if (startedMs - (watched.lookedMs ?? startedMs) > LONGEST_GAP_MS) forgetSilence(watched);
   const corruptAlarms = own.alarms.filter(({ alarm }) => alarm === 'CORRUPT');
