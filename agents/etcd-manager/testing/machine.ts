@@ -12,6 +12,7 @@ import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
 import { clientFiles } from '../src/etcd/certificates.ts';
+import { clientUrl } from '../src/etcd/settings.ts';
 import { runEtcdCluster } from '../src/run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from '../src/units/testing/child-units.ts';
 import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
@@ -49,10 +50,12 @@ export class TestMachine {
     member: string,
     members: readonly string[],
     etcd: { readonly binDir: string; readonly version: string; readonly clientPort: number; readonly peerPort: number },
+    { isIpv6Only = false }: { readonly isIpv6Only?: boolean } = {},
   ) {
+    // The member's "host name" is an address, so that nothing has to be written to /etc/hosts. Of IPv6, loopback has only ::1.
+    const memberHost = isIpv6Only ? '::<member>' : '127.0.0.<member>';
     this.member = member;
-    // The member's "host name" is an address, so that nothing has to be written to /etc/hosts.
-    this.address = `127.0.0.${member}`;
+    this.address = memberHost.replace('<member>', member);
     this.manifest = join(folder, 'manifests', 'kube-apiserver.manifest');
     this.#folder = folder;
     this.#units = childUnits((name) => join(folder, `${name}.log`));
@@ -60,7 +63,7 @@ export class TestMachine {
       name: 'main',
       mountPoint: join(folder, 'volume'),
       members,
-      memberHost: '127.0.0.<member>',
+      memberHost,
       clientPort: etcd.clientPort,
       peerPort: etcd.peerPort,
       etcdVersion: etcd.version,
@@ -69,7 +72,7 @@ export class TestMachine {
       peersCa: 'etcd-peers-ca-main',
       clientsCa: 'etcd-clients-ca',
       // All machines of the test share 127.0.0.1, so each listens only on its own address.
-      env: [{ name: 'ETCD_LISTEN_CLIENT_URLS', value: `https://${this.address}:${etcd.clientPort}` }],
+      env: isIpv6Only ? [] : [{ name: 'ETCD_LISTEN_CLIENT_URLS', value: `https://${this.address}:${etcd.clientPort}` }],
     };
   }
 
@@ -131,7 +134,7 @@ export class TestMachine {
 
   async etcdctl(...args: readonly string[]): Promise<string> {
     const { ca, cert, key } = clientFiles(this.config.mountPoint);
-    const endpoint = `https://${this.address}:${this.config.clientPort}`;
+    const endpoint = clientUrl(this.config, this.address);
     const { stdout } = await execa(
       join(this.config.binDir, 'etcdctl'),
       [`--endpoints=${endpoint}`, `--cacert=${ca}`, `--cert=${cert}`, `--key=${key}`, ...args],

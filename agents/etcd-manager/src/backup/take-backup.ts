@@ -5,7 +5,7 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { askEtcd } from '../etcd/ask-etcd.ts';
 import { clientFiles } from '../etcd/certificates.ts';
-import { volumeLayout } from '../etcd/settings.ts';
+import { clientUrl, volumeLayout } from '../etcd/settings.ts';
 import { chooseBackupKey } from './choose-key.ts';
 import { checkedSnapshot } from './snapshot-source.ts';
 import { snapshotTools } from './snapshot-tools.ts';
@@ -59,7 +59,7 @@ export async function takeBackup(
     const path = join(folder, 'snapshot.db');
     const [takenMs, startedMs] = [Date.now(), performance.now()];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS)]);
-    const endpoint = `https://${env.address}:${config.clientPort}`;
+    const endpoint = clientUrl(config, env.address);
     await tools.save(endpoint, clientFiles(config.mountPoint), path, limited);
     const { revision, entries } = await tools.status(path, limited);
     const spec = { memberCount: request.memberCount, etcdVersion: config.etcdVersion };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect, createServer, type SecureContextOptions } from 'node:tls';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { urlHost } from '@kopsctl/http/url-host.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { memberHost, volumeLayout } from '../etcd/settings.ts';
 import { readMember } from '../read-member.ts';
@@ -58,7 +59,7 @@ export async function serveBell(
     server.close();
   }
   throw new ActionableError({
-    what: `listen for the other managers of etcd ${config.name} on ${env.address}:${bellPort(config)}`,
+    what: `listen for the other managers of etcd ${config.name} on ${urlHost(env.address)}:${bellPort(config)}`,
     why: messageOf(failure),
     next: `find the process that uses the port: ss -tlnp sport = :${bellPort(config)}`,
     cause: failure,

@@ -1,6 +1,7 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { clientFiles } from './certificates.ts';
 import { openEtcd, type EtcdClient } from './client.ts';
+import { clientUrl } from './settings.ts';
 
 /** Puts a question to the etcd at a host (a name or an address). @throws when it does not answer */
 export async function askEtcd<T>(
@@ -8,7 +9,7 @@ export async function askEtcd<T>(
   config: EtcdClusterConfig,
   question: (etcd: EtcdClient) => Promise<T>,
 ): Promise<T> {
-  const etcd = await openEtcd(`https://${host}:${config.clientPort}`, clientFiles(config.mountPoint));
+  const etcd = await openEtcd(clientUrl(config, host), clientFiles(config.mountPoint));
   try {
     return await question(etcd);
   } finally {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { urlHost } from '@kopsctl/http/url-host.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { corruptionChecks } from './corruption-checks.ts';
 
@@ -34,8 +35,15 @@ export function memberName(member: string): string {
 
 /** The URL at which a member's peers reach it. */
 export function peerUrl(config: Pick<EtcdClusterConfig, 'memberHost' | 'peerPort'>, member: string): string {
-  return `https://${memberHost(config, member)}:${config.peerPort}`;
+  return urlAt(memberHost(config, member), config.peerPort);
 }
+
+/** The URL at which clients reach the etcd at a host, a name or an address. */
+export function clientUrl({ clientPort }: Pick<EtcdClusterConfig, 'clientPort'>, host: string): string {
+  return urlAt(host, clientPort);
+}
+
+const urlAt = (host: string, port: number): string => `https://${urlHost(host)}:${port}`;
 
 /** How to start one member. */
 export interface StartRequest {
@@ -69,9 +77,9 @@ export function etcdSettings(request: StartRequest): { readonly lasting: Environ
   const lasting = {
     ETCD_NAME: memberName(member),
     ETCD_DATA_DIR: join(data, token),
-    ETCD_LISTEN_PEER_URLS: `https://${address}:${config.peerPort}`,
-    ETCD_LISTEN_CLIENT_URLS: clientHosts.map((listen) => `https://${listen}:${config.clientPort}`).join(','),
-    ETCD_ADVERTISE_CLIENT_URLS: `https://${host}:${config.clientPort}`,
+    ETCD_LISTEN_PEER_URLS: urlAt(address, config.peerPort),
+    ETCD_LISTEN_CLIENT_URLS: clientHosts.map((listen) => clientUrl(config, listen)).join(','),
+    ETCD_ADVERTISE_CLIENT_URLS: clientUrl(config, host),
     ETCD_CLIENT_CERT_AUTH: 'true',
     ETCD_TRUSTED_CA_FILE: join(pki, 'clients', 'ca.crt'),
     ETCD_CERT_FILE: join(pki, 'clients', 'server.crt'),
