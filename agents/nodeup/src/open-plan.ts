@@ -46,7 +46,13 @@ export async function openPlan(
   };
   const fetched = await fetchPlan(boot, { store, authority }, root, signal);
   const { plan } = fetched;
-  const known = { cluster: boot.cluster, naming: plan, env, openStore: store };
+  const known = {
+    cluster: boot.cluster,
+    naming: plan,
+    isIpv6Only: plan.isIpv6Only === true,
+    env,
+    openStore: store,
+  };
   const facts = {
     resolvConf: await readResolvConf(root),
     ...(await readFacts(boot.cloud, options.facts, plan.tasks, known, signal)),

@@ -138,7 +138,7 @@ function startHosts(
   const balancedNames = balanced && new LatestNames();
   if (balanced !== undefined && balancedNames !== undefined) {
     start('load-balancer', (log, signal) =>
-      followLoadBalancer(balanced, { names: balancedNames, lookUp, log }, signal),
+      followLoadBalancer(balanced, { address: config.address, names: balancedNames, lookUp, log }, signal),
     );
   }
   const fromCloud = cloudNames(config, listed.machines, listed.volumes);

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { processLog } from '@kopsctl/agent/log.ts';
 import { runUntilTold } from '@kopsctl/agent/run-until-told.ts';
 import { keepEngineSmall } from '@kopsctl/agent/small-engine.ts';
@@ -45,6 +46,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         cloud: await openNodeCloud(config.cloud, {
           cluster: config.cluster,
           naming: { nodeName: config.nodeName },
+          isIpv6Only: isIPv6(config.address),
           env,
           openStore,
         }),

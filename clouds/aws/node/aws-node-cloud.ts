@@ -8,10 +8,11 @@ import { machineCredentials } from './credentials.ts';
 import { deviceOnMachine } from './device-names.ts';
 import { describeAll, type Ec2Query, Ec2Refusal, type Filters, openEc2Query } from './ec2-query.ts';
 import { readAccount, readFacts } from './facts.ts';
-import { instanceFilters, machinesAmong, readInstances } from './instances.ts';
+import { addressOf, instanceFilters, machinesAmong, readInstances } from './instances.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 import type { NodeNaming } from './node-name.ts';
 import { readPodLimit } from './pod-limit.ts';
+import { podRanges } from './pod-ranges.ts';
 import { interfaceWithAddress } from './interface-with-address.ts';
 import { machineRegion, serviceEndpoint } from './region.ts';
 import { readVolumes, volumeFilters, volumesAmong } from './volumes.ts';
@@ -20,6 +21,8 @@ import type { Element } from './xml.ts';
 export interface AwsNodeCloudOptions {
   readonly cluster: string;
   readonly naming: NodeNaming;
+  /** Machines know each other by their IPv6 addresses. */
+  readonly isIpv6Only?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this machine runs on Xen. */
   readonly isXen?: boolean;
@@ -30,7 +33,7 @@ const XEN = '/sys/hypervisor/uuid';
 
 /** AWS as a machine sees it: its metadata service, and EC2 with the permissions of its role. */
 export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
-  const { cluster, naming, env, isXen = existsSync(XEN) } = options;
+  const { cluster, naming, isIpv6Only = false, env, isXen = existsSync(XEN) } = options;
   const metadata = openMetadata(metadataEndpoint(env));
   let opened: Ec2Query | undefined;
   let ownId: string | undefined;
@@ -56,18 +59,18 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
 
   const lookAtVolumes = async (signal: AbortSignal): Promise<readonly CloudVolume[]> => {
     const [found, machines, own] = await Promise.all([volumes(signal), instances(signal), instanceId(signal)]);
-    const addresses = new Map(machines.map((machine) => [machine.instanceId, machine.address]));
+    const addresses = new Map(machines.map((machine) => [machine.instanceId, addressOf(machine, isIpv6Only)]));
     const deviceHere = (id: string, attachedAs: string) => deviceOnMachine(isXen, id, attachedAs);
     return volumesAmong(readVolumes(found), { cluster, instanceId: own, deviceHere, addresses });
   };
   const machineWatch = watchByAsking(
-    async (signal) => machinesAmong(await instances(signal), cluster, naming),
+    async (signal) => machinesAmong(await instances(signal), { cluster, naming, isIpv6Only }),
     Math.random,
   );
   const volumeWatch = watchByAsking(lookAtVolumes, Math.random);
 
   return {
-    facts: (signal) => readFacts(metadata, naming, signal),
+    facts: (signal) => readFacts(metadata, { naming, isIpv6Only }, signal),
     account: (signal) => readAccount(metadata, signal),
     podLimit: async (signal) => {
       try {
@@ -77,6 +80,7 @@ export function createAwsNodeCloud(options: AwsNodeCloudOptions): NodeCloud {
       }
     },
     primaryInterface: async (signal) => interfaceWithAddress(await metadata.read('mac', signal)),
+    podRanges: podRanges(open),
     machines: (after, signal) => machineWatch.newerThan(after, signal),
     volumes: (after, signal) => volumeWatch.newerThan(after, signal),
     async attachVolume(volumeId, signal) {

@@ -45,7 +45,7 @@ const ANSWER_WITHIN_MS = 20_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * A client for the query protocol of EC2, written by hand: machines use three of its hundreds of calls, and the AWS
+ * A client for the query protocol of EC2, written by hand: machines use few of its hundreds of calls, and the AWS
  * client takes 57 to 92 MB of memory in each agent.
  */
 export function openEc2Query({ endpoint, region, credentials, nowMs, service = EC2 }: Ec2QueryOptions): Ec2Query {

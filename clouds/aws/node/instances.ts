@@ -21,7 +21,10 @@ const INSTANCE_GROUP_TAG = 'kops.k8s.io/instancegroup';
 export interface Ec2Instance {
   readonly instanceId: string;
   readonly state: string;
+  /** Its private IPv4 address; '' in a subnet without IPv4. */
   readonly address: string;
+  /** The first IPv6 address of its primary interface; '' if it has none. */
+  readonly ipv6Address: string;
   readonly externalAddresses: readonly string[];
   readonly privateDnsName: string;
   readonly launchedMs?: number;
@@ -61,6 +64,7 @@ export function readInstances(reservations: readonly Element[]): readonly Ec2Ins
       instanceId: textAt(instance, 'instanceId'),
       state: textAt(instance, 'instanceState', 'name'),
       address: textAt(instance, 'privateIpAddress'),
+      ipv6Address: ipv6AddressesOf(primaryInterface(instance))[0] ?? '',
       externalAddresses: externalAddresses(instance),
       privateDnsName: textAt(instance, 'privateDnsName'),
       ...launched(instance),
@@ -73,40 +77,58 @@ export function readInstances(reservations: readonly Element[]): readonly Ec2Ins
  * that of its last start (EC2 API reference, Instance), so a machine that is stopped and started would seem to be another.
  */
 function launched(instance: Element): Pick<Ec2Instance, 'launchedMs' | 'startedMs'> {
-  const primary = itemsAt(instance, 'networkInterfaceSet').find(
-    (one) =>
-      textAt(one, 'attachment', 'deviceIndex') === '0' &&
-      ['', '0'].includes(textAt(one, 'attachment', 'networkCardIndex')),
-  );
+  const primary = primaryInterface(instance);
   const launchedMs = primary === undefined ? Number.NaN : Date.parse(textAt(primary, 'attachment', 'attachTime'));
   const startedMs = Date.parse(textAt(instance, 'launchTime'));
   return { ...(!Number.isNaN(launchedMs) && { launchedMs }), ...(!Number.isNaN(startedMs) && { startedMs }) };
 }
 
+const primaryInterface = (instance: Element): Element | undefined =>
+  itemsAt(instance, 'networkInterfaceSet').find(
+    (one) =>
+      textAt(one, 'attachment', 'deviceIndex') === '0' &&
+      ['', '0'].includes(textAt(one, 'attachment', 'networkCardIndex')),
+  );
+
+const ipv6AddressesOf = (networkInterface: Element | undefined): readonly string[] =>
+  networkInterface === undefined
+    ? []
+    : itemsAt(networkInterface, 'ipv6AddressesSet').map((item) => textAt(item, 'ipv6Address'));
+
 /** The public address, if any, and the IPv6 addresses of all interfaces. */
 function externalAddresses(instance: Element): readonly string[] {
-  const ipv6 = itemsAt(instance, 'networkInterfaceSet')
-    .flatMap((networkInterface) => itemsAt(networkInterface, 'ipv6AddressesSet'))
-    .map((item) => textAt(item, 'ipv6Address'));
+  const ipv6 = itemsAt(instance, 'networkInterfaceSet').flatMap(ipv6AddressesOf);
   return [textAt(instance, 'ipAddress'), ...ipv6].filter((address) => address !== '');
 }
+
+export interface MachinesWanted {
+  readonly cluster: string;
+  readonly naming: NodeNaming;
+  readonly isIpv6Only?: boolean;
+}
+
+/** The address by which the machines of a cluster know each other; '' while an instance has none. */
+export const addressOf = (
+  { address, ipv6Address }: Pick<Ec2Instance, 'address' | 'ipv6Address'>,
+  isIpv6Only: boolean,
+): string => (isIpv6Only ? ipv6Address : address);
 
 /** Selects the machines of the cluster. Tags and states are checked again: a server may ignore a filter. */
 export function machinesAmong(
   instances: readonly Ec2Instance[],
-  cluster: string,
-  naming: NodeNaming,
+  { cluster, naming, isIpv6Only = false }: MachinesWanted,
 ): readonly CloudMachine[] {
   return instances
     .flatMap((instance) => {
       const role = roleOfTags(instance.tags);
       if (role === undefined || !isOfCluster(cluster, instance.tags)) return [];
-      if (!LIVE_STATES.includes(instance.state) || instance.address === '') return [];
+      const address = addressOf(instance, isIpv6Only);
+      if (!LIVE_STATES.includes(instance.state) || address === '') return [];
       return [
         {
           instanceId: instance.instanceId,
           nodeName: nodeNameOf(instance, naming),
-          address: instance.address,
+          address,
           externalAddresses: instance.externalAddresses,
           role,
           instanceGroup: instanceGroupOfTags(instance.tags),

@@ -4,11 +4,13 @@ import { nodeNameOf, nodeNaming } from './node-name.ts';
 import { type Ec2Volume, volumesAmong } from './volumes.ts';
 import { itemsAt, parseXml } from './xml.ts';
 
+const OF_DEMO = { cluster: 'demo', naming: 'instance-id' } as const;
 const OURS = { KubernetesCluster: 'demo', 'kubernetes.io/cluster/demo': 'owned' };
 const instance = (instanceId: string, changes: Partial<Ec2Instance> = {}): Ec2Instance => ({
   instanceId,
   state: 'running',
   address: '10.0.0.1',
+  ipv6Address: '',
   externalAddresses: ['192.0.2.1'],
   privateDnsName: 'IP-10-0-0-1.ec2.internal example.com',
   tags: { ...OURS, 'k8s.io/role/master': '1', 'kops.k8s.io/instancegroup': 'cp' },
@@ -40,9 +42,30 @@ test('tags decide whether a machine belongs to the cluster, even if a filter was
     instance('i-no-machine-of-ours', { tags: OURS }),
     instance('i-gone', { state: 'terminated', address: '' }),
   ];
-  expect(machinesAmong(all, 'demo', 'instance-id').map(({ instanceId, running }) => [instanceId, running])).toEqual([
+  expect(machinesAmong(all, OF_DEMO).map(({ instanceId, running }) => [instanceId, running])).toEqual([
     ['i-1', false],
     ['i-2', true],
+  ]);
+});
+
+test('in a cluster with IPv6 alone, a machine is known by the first IPv6 address of its primary interface', () => {
+  const attached = (index: number, ...addresses: readonly string[]) =>
+    `<item><attachment><deviceIndex>${index}</deviceIndex></attachment><ipv6AddressesSet>${addresses
+      .map((address) => `<item><ipv6Address>${address}</ipv6Address></item>`)
+      .join('')}</ipv6AddressesSet></item>`;
+  const set = `<networkInterfaceSet>${attached(1, '2001:db8::1')}${attached(0, '2001:db8::7', '2001:db8::8')}</networkInterfaceSet>`;
+  const answer = `<answer><reservationSet><item><instancesSet><item>${set}</item></instancesSet></item></reservationSet></answer>`;
+  const [found] = readInstances(itemsAt(parseXml(answer), 'reservationSet'));
+  expect(found?.ipv6Address).toBe('2001:db8::7');
+  const all = [
+    instance('i-both', { ipv6Address: '2001:db8::7' }),
+    instance('i-worker', { address: '', ipv6Address: '2001:db8::9' }),
+    instance('i-not-yet'),
+  ];
+  const known = machinesAmong(all, { ...OF_DEMO, isIpv6Only: true });
+  expect(known.map(({ instanceId, address }) => [instanceId, address])).toEqual([
+    ['i-both', '2001:db8::7'],
+    ['i-worker', '2001:db8::9'],
   ]);
 });
 
@@ -62,7 +85,7 @@ test('a machine says when it was created, and when it was last started', () => {
   expect(times(...others)).toEqual({ launchedMs: undefined, startedMs });
   expect(times(attached('yesterday', 0, 0))).toEqual({ launchedMs: undefined, startedMs });
   const seen = { launchedMs: 5, startedMs: 7 };
-  expect(machinesAmong([instance('i-1', seen)], 'demo', 'instance-id')).toMatchObject([seen]);
+  expect(machinesAmong([instance('i-1', seen)], OF_DEMO)).toMatchObject([seen]);
 });
 
 test('Nodes have the id of their instance from 1.23 on, and its first private name before, or where the spec wants that', () => {

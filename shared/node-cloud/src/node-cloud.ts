@@ -8,6 +8,8 @@ export interface NodeCloud {
   readonly podLimit?: (signal: AbortSignal) => Promise<number>;
   /** The name of this machine's first network interface; absent in clouds that attach no other interfaces to it. */
   readonly primaryInterface?: (signal: AbortSignal) => Promise<string>;
+  /** Control plane only: where pods have IPv6 addresses of the machines' network; absent where they never have. */
+  readonly podRanges?: PodRanges;
   /** The number or name of the account that this machine belongs to; absent where a cloud has none. */
   readonly account?: (signal: AbortSignal) => Promise<string>;
   /** This cluster's machines. Resolves at once without `after`, else when something newer than that revision exists. */
@@ -20,6 +22,14 @@ export interface NodeCloud {
   detachVolume(volumeId: string, signal: AbortSignal): Promise<void>;
 }
 
+/** Ranges of the machines' own network, of which the cloud sends each machine what goes to its pods. */
+export interface PodRanges {
+  /** The ranges of these machines, by instance. A machine that has none may be absent. */
+  list(instanceIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Gives a machine a range, unless it has one. */
+  assign(instanceId: string, signal: AbortSignal): Promise<string>;
+}
+
 export interface Observed<T> {
   readonly revision: string;
   readonly items: readonly T[];
@@ -28,6 +38,7 @@ export interface Observed<T> {
 export interface CloudMachine {
   readonly instanceId: string;
   readonly nodeName: string;
+  /** The one by which other machines of the cluster know it: of IPv6 in a cluster that has only IPv6. */
   readonly address: string;
   /** The addresses by which it is reached from outside its own network; for IPv6 there is no difference. */
   readonly externalAddresses: readonly string[];

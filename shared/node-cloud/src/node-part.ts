@@ -19,6 +19,8 @@ export interface NodeCloudOptions {
   readonly cluster: string;
   /** How Nodes are named can depend on the spec; a machine's own name shows it as well. */
   readonly naming: WantedNames | { readonly nodeName: string };
+  /** Machines know each other by their IPv6 addresses: pods and Services have no others. */
+  readonly isIpv6Only?: boolean;
   readonly env: Env;
   /** The state store with the rights of this machine, where it has any: it lists machines that no cloud lists. */
   readonly openStore: () => Promise<StateStore>;

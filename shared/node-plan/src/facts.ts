@@ -7,7 +7,7 @@ export interface Facts {
   readonly instanceId: string;
   /** The Kubernetes node name. */
   readonly nodeName: string;
-  /** Primary internal IPv4 address. */
+  /** Primary internal address: of IPv4, or of IPv6 in a cluster that has only IPv6. */
   readonly address: string;
   readonly zone: string;
   /** The file that lists the name servers as pods can reach them too: what kubelet gives to pods that use the machine's DNS. */

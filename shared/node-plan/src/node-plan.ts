@@ -19,6 +19,8 @@ export interface NodePlan {
   readonly kubernetesVersion: string;
   /** Nodes are named after their machines' addresses (spec.cloudConfig.useIPBasedNodeNames). */
   readonly namesFromAddresses?: true;
+  /** Machines are known by their IPv6 addresses (spec.nonMasqueradeCIDR: ::/0). */
+  readonly isIpv6Only?: true;
   /**
    * The states of the keysets that its machines use, by name, for which the plan was made: a machine with another one
    * has not seen the newest key pairs. Keysets that are as they were created are left out.

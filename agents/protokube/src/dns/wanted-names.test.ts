@@ -73,7 +73,15 @@ test('the names of the API have the running API servers, and each etcd member th
 });
 
 test('when machines have only IPv6 addresses, so do their names', () => {
-  expect(lines(told({ isIpv6Only: true }))).toContain('AAAA api.internal.demo.example.com = 2001:db8::1 2001:db8::2');
+  const machines = [
+    machine(1, { address: '2001:db8::1' }),
+    machine(2, { address: '2001:db8::2', externalAddresses: ['2001:db8::2', '2001:db8::ff'] }),
+  ];
+  const things = { machines, volumes: [volume('a', '2001:db8::1')], objects: none };
+  const told = lines(wantedNames(config, { ...zone, isIpv6Only: true }, things).wishes);
+  // etcd and the API server are reached at the address of the machine, not at others of its interfaces.
+  expect(told).toContain('AAAA api.internal.demo.example.com = 2001:db8::1 2001:db8::2');
+  expect(told).toContain('AAAA etcd-a.internal.demo.example.com = 2001:db8::1');
 });
 
 test('a member whose holder the cloud no longer lists gets no new address', () => {

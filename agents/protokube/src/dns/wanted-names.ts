@@ -25,12 +25,7 @@ export function wantedNames(
   const running = machines.filter((machine) => machine.running);
   const controlPlanes = running.filter(({ role }) => role === 'ControlPlane');
   const apiServers = running.filter(({ role }) => role === 'ControlPlane' || role === 'APIServer');
-  const internal = ({ address, externalAddresses }: CloudMachine): readonly string[] =>
-    isIpv6Only ? externalAddresses.filter((one) => one.includes(':')) : [address];
-  const host = (machine: CloudMachine) => ({
-    internalAddresses: internal(machine),
-    externalAddresses: machine.externalAddresses,
-  });
+  const host = ({ address, externalAddresses }: CloudMachine) => ({ internalAddresses: [address], externalAddresses });
   const holder = (address: string) => controlPlanes.find((machine) => machine.address === address);
   const trusted = trustedObjects(objects ?? NO_OBJECTS, machines, isIpv6Only);
   const wanted = wantedRecords({
@@ -46,7 +41,7 @@ export function wantedNames(
     etcdMembers: etcdVolumes.flatMap((mount) =>
       memberHolders(mount, volumes).map(({ name, address }) => {
         const machine = holder(address);
-        return { name, addresses: machine === undefined ? [] : internal(machine) };
+        return { name, addresses: machine === undefined ? [] : [machine.address] };
       }),
     ),
     objects: trusted.objects,

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { jittered } from '@kopsctl/agent/wake.ts';
@@ -10,6 +11,8 @@ import type { LatestNames } from './name-source.ts';
 const LOOK_AGAIN_MS = 30_000;
 
 export interface LoadBalancerEnv {
+  /** This machine's own. */
+  readonly address: string;
   readonly names: LatestNames;
   /** All addresses of a name. */
   readonly lookUp: (name: string, signal: AbortSignal) => Promise<readonly string[]>;
@@ -27,7 +30,7 @@ export async function followLoadBalancer(
 ): Promise<void> {
   let known = '';
   while (!signal.aborted) {
-    const addresses = [...(await env.lookUp(loadBalancer, signal))].sort();
+    const addresses = [...reachable(await env.lookUp(loadBalancer, signal), env.address)].sort();
     if (addresses.length > 0 && addresses.join(' ') !== known) {
       known = addresses.join(' ');
       env.names.set(names.map((name) => ({ name, addresses })));
@@ -35,6 +38,13 @@ export async function followLoadBalancer(
     }
     await sleep(jittered(LOOK_AGAIN_MS), undefined, { signal });
   }
+}
+
+/** A machine that has only IPv6 cannot send anything to the IPv4 addresses of a load balancer that has both. */
+function reachable(addresses: readonly string[], own: string): readonly string[] {
+  const family = isIP(own);
+  const alike = addresses.filter((address) => isIP(address) === family);
+  return alike.length > 0 ? alike : addresses;
 }
 
 /** Asks name servers only: /etc/hosts is written from the answer. */

@@ -23,7 +23,10 @@ const group = (...Instances: readonly ReturnType<typeof member>[]) =>
   }) as unknown as AutoScalingGroup;
 
 const instance = (instanceId: string, tags: Record<string, string> = {}, state = 'running') =>
-  [instanceId, { instanceId, state, address: '10.0.0.1', externalAddresses: [], privateDnsName: '', tags }] as const;
+  [
+    instanceId,
+    { instanceId, state, address: '10.0.0.1', ipv6Address: '', externalAddresses: [], privateDnsName: '', tags },
+  ] as const;
 
 const standing = (groups: readonly AutoScalingGroup[], ...instances: readonly ReturnType<typeof instance>[]) =>
   fleetGroups({

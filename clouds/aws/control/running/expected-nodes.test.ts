@@ -6,6 +6,7 @@ const instance = (instanceId: string, state = 'running') => ({
   instanceId,
   state,
   address: '10.0.0.1',
+  ipv6Address: '',
   externalAddresses: [],
   privateDnsName: `${instanceId}.ec2.internal`,
   tags: {},

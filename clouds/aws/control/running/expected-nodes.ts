@@ -12,7 +12,8 @@ export const machinesOf = (groups: readonly MachineGroup[], naming: NodeNaming):
     nodeName: role === 'Bastion' ? '' : nodeNameOf(instance, naming),
     role,
     instanceGroup,
-    address: instance.address,
+    // In a subnet without IPv4 it has no other.
+    address: instance.address === '' ? instance.ipv6Address : instance.address,
     ...(instance.externalAddresses[0] !== undefined && { externalAddress: instance.externalAddresses[0] }),
     ...(instance.machineType !== undefined && { machineType: instance.machineType }),
     state: instance.state,

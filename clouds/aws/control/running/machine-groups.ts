@@ -58,10 +58,16 @@ const notYetShown = (instanceId: string): Ec2Instance => ({
   instanceId,
   state: 'pending',
   address: '',
+  ipv6Address: '',
   externalAddresses: [],
   privateDnsName: '',
   tags: {},
 });
+
+const ipv6AddressOf = ({ NetworkInterfaces = [] }: Instance): string =>
+  NetworkInterfaces.find(
+    ({ Attachment: { DeviceIndex, NetworkCardIndex = 0 } = {} }) => DeviceIndex === 0 && NetworkCardIndex === 0,
+  )?.Ipv6Addresses?.[0]?.Ipv6Address ?? '';
 
 function externalAddresses({ PublicIpAddress, NetworkInterfaces = [] }: Instance): readonly string[] {
   const ipv6 = NetworkInterfaces.flatMap(({ Ipv6Addresses = [] }) => Ipv6Addresses).map(
@@ -88,6 +94,7 @@ export async function instancesById(
         instanceId,
         state: instance.State?.Name ?? 'pending',
         address: instance.PrivateIpAddress ?? '',
+        ipv6Address: ipv6AddressOf(instance),
         externalAddresses: externalAddresses(instance),
         privateDnsName: instance.PrivateDnsName ?? '',
         tags: tagsOf(instance.Tags),
