@@ -37,6 +37,7 @@ const FULL: Required<ProtokubeConfig> = {
   },
   podRoutes: { kubeconfig },
   podNetworks: { kubeconfig, range: '100.96.0.0/11' },
+  podRanges: { kubeconfig },
   nodeMarks: { kubeconfig },
   addons: { kubeconfig, channels: ['addons/bootstrap-channel.yaml'] },
   identity: {

@@ -45,6 +45,7 @@ export function parseConfig(text: string): ProtokubeConfig {
     ...from.optional('podNetworks', (name) =>
       from.object(name, (one) => ({ ...withKubeconfig(one), range: one.text('range') })),
     ),
+    ...from.optional('podRanges', (name) => from.object(name, withKubeconfig)),
     ...from.optional('nodeMarks', (name) => from.object(name, withKubeconfig)),
     ...from.optional('addons', (name) =>
       from.object(name, (one) => ({

@@ -12,6 +12,7 @@ import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import { Leadership, reconcileLease } from './leader/reconcile-lease.ts';
 import { reconcileNodeLabels } from './node-labels/reconcile-node-labels.ts';
 import { reconcilePodNetworks } from './pod-networks/reconcile-pod-networks.ts';
+import { reconcilePodRanges } from './pod-networks/reconcile-pod-ranges.ts';
 import { reconcileRevocation } from './revocation/reconcile-revocation.ts';
 import { revokedMarks } from './revocation/revoked-marks.ts';
 import type { StateBoard } from './state/state-board.ts';
@@ -25,8 +26,8 @@ interface ClusterDutiesEnv extends AgentEnv {
 
 /** Starts the reconcilers that act for the whole cluster, most of them only while this control plane leads. */
 export function startClusterDuties(config: ProtokubeConfig, env: ClusterDutiesEnv, start: Start): void {
-  const { addons, podNetworks, nodeMarks, dns } = config;
-  const first = addons ?? podNetworks ?? nodeMarks ?? dns;
+  const { addons, podNetworks, podRanges, nodeMarks, dns } = config;
+  const first = addons ?? podNetworks ?? podRanges ?? nodeMarks ?? dns;
   if (config.role !== 'ControlPlane' || first === undefined) return;
   const kube = kubeClient(first.kubeconfig);
   const leadership = new Leadership((isHeld) => env.board.leads(isHeld));
@@ -46,12 +47,19 @@ interface LeaderEnv extends ClusterDutiesEnv {
 
 /** What nodes need from the cluster: pod networks, labels and taints. */
 function startNodeDuties(config: ProtokubeConfig, env: LeaderEnv, start: Start): void {
-  const { cluster, podNetworks, nodeMarks } = config;
-  const { kube, leadership, machines } = env;
+  const { cluster, podNetworks, podRanges, nodeMarks } = config;
+  const { kube, leadership, machines, cloud } = env;
   if (podNetworks !== undefined) {
     start('pod-networks', (log, signal) =>
       reconcilePodNetworks(podNetworks.range, { kube, machines, leadership, log }, signal),
     );
+  }
+  if (podRanges !== undefined) {
+    const { podRanges: ranges } = cloud;
+    start('pod-ranges', async (log, signal) => {
+      if (ranges === undefined) throw new Error(`${config.cloud} gives machines no ranges for their pods`);
+      await reconcilePodRanges({ kube, machines, ranges, leadership, log }, signal);
+    });
   }
   if (nodeMarks !== undefined) {
     start('node-labels', async (log, signal) => {

@@ -32,6 +32,8 @@ export interface ProtokubeConfig {
   readonly podRoutes?: { readonly kubeconfig: string };
   /** Control plane only: the cluster's pod range, of which each new node is given a /24. */
   readonly podNetworks?: { readonly kubeconfig: string; readonly range: string };
+  /** Control plane only: each node is given the range that the cloud has for pods on its machine. */
+  readonly podRanges?: { readonly kubeconfig: string };
   /** Control plane only: keep the labels and taints of every Node as `<cluster>/node-marks.json` says. */
   readonly nodeMarks?: { readonly kubeconfig: string };
   /** Control plane only: channels to apply, the built-in one first: store paths relative to the cluster's folder, or URLs. */

@@ -2,7 +2,6 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
-import { createWarning } from '@kopsctl/kube/warning-event.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
@@ -10,12 +9,10 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { planPodNetworks, type NodeNetwork, type RefusedNetwork } from './plan-pod-networks.ts';
 import { ADDRESS_LABEL, NETWORK_LABEL } from './route-labels.ts';
+import { tellRefused } from './tell-refused.ts';
 
 /** Nodes and machines are watched; this only makes up for a missed change of leader. */
 const LOOK_AGAIN_MS = 60_000;
-
-/** Kubernetes never changes the network of a node. A deleted Node is registered again by its kubelet, without a network. */
-const DELETE_IT = 'if you trust its machine: drain the node, run kubectl delete node, and restart its kubelet';
 
 export interface PodNetworksEnv {
   readonly kube: KubeClient;
@@ -38,31 +35,9 @@ export async function reconcilePodNetworks(range: string, env: PodNetworksEnv, s
   const act = async (seen: readonly NodeNetwork[], inner: AbortSignal): Promise<void> => {
     const refused = await env.leadership.whileLeading(inner, (term) => decide(range, seen, env, term));
     if (refused === undefined || said === (said = JSON.stringify(refused))) return;
-    for (const one of refused) await tell(one, env, inner);
+    for (const one of refused) await tellRefused(one, env, inner);
   };
   await actOnObjects(env.kube, { path: '/api/v1/nodes', parse, wake, lookAgainMs: LOOK_AGAIN_MS, act }, signal);
-}
-
-/** Says it in the log and, for people who look at the node, by an event. */
-async function tell(
-  { node, podCIDR, why }: RefusedNetwork,
-  { kube, log }: PodNetworksEnv,
-  signal: AbortSignal,
-): Promise<void> {
-  log.error('pod network refused', { node, podCIDR, why, next: DELETE_IT });
-  const warning = {
-    // kubelet gives the name as uid too.
-    about: { kind: 'Node', name: node, uid: node },
-    reason: 'PodNetworkRefused',
-    message: `nothing is sent to the pods of ${node} in ${podCIDR}: ${why}. Next: ${DELETE_IT}`,
-    component: 'protokube',
-  };
-  try {
-    await createWarning(kube, warning, Date.now(), signal);
-  } catch (error) {
-    // The refusal stands whether or not an event reports it.
-    if (!signal.aborted) log.warn('event not created', { node, error });
-  }
 }
 
 async function decide(
