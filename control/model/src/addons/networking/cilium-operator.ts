@@ -3,10 +3,9 @@ import { CONTROL_PLANE_ONLY } from '../control-plane-only.ts';
 import { disruptionBudget } from '../disruption-budget.ts';
 import { spread } from '../pod-parts.ts';
 import { type Cilium, fromConfig, imageOf, loopback, PLACE, resources } from './cilium-parts.ts';
-import { CILIUM_CONFIG } from './cilium-settings.ts';
+import { CILIUM_CONFIG, OPERATOR_HEALTH_PORT } from './cilium-settings.ts';
 import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
 
-const OPERATOR_HEALTH_PORT = 9234;
 const LABELS = { 'io.cilium/app': 'operator', name: 'cilium-operator' };
 
 /** The operator: tasks of the whole cluster, such as IPAM, identities and CustomResourceDefinitions. */

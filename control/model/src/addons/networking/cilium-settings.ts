@@ -5,6 +5,7 @@ import { usesHubble } from './hubble.ts';
 import { IPSEC_DIR } from './ipsec.ts';
 
 export const CILIUM_CONFIG = 'cilium-config';
+export const OPERATOR_HEALTH_PORT = 9234;
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -63,6 +64,8 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     metrics: wished.metrics?.join(' '),
     'monitor-aggregation': wished.monitorAggregation,
     'nodes-gc-interval': '5m0s',
+    // By default it listens at the first address of localhost, and its probe asks at ::1 then.
+    'operator-api-serve-addr': ipv6 ? `[::1]:${OPERATOR_HEALTH_PORT}` : undefined,
     'preallocate-bpf-maps': wished.preallocateBPFMaps,
     'remove-cilium-node-taints': true,
     'set-cilium-is-up-condition': true,

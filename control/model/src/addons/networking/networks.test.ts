@@ -99,6 +99,23 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
     [variable('IP6', 'autodetect'), variable('IP', 'none'), 'usePodCidrIPv6'],
   ],
   [
+    'Cilium with IPv6',
+    { cilium: {} },
+    { nonMasqueradeCIDR: '::/0' },
+    [
+      setting('enable-ipv4', 'false'),
+      setting('enable-ipv6', 'true'),
+      setting('enable-ipv4-masquerade', 'false'),
+      setting('enable-ipv6-masquerade', 'false'),
+      setting('ipam', 'kubernetes'),
+      setting('routing-mode', 'native'),
+      // Its probes ask there.
+      setting('operator-api-serve-addr', '[::1]:9234'),
+      '"host":"::1"',
+    ],
+  ],
+  ['kindnet with IPv6', { kindnet: {} }, { nonMasqueradeCIDR: '::/0' }, ['--masquerading=false', '--nat64=false']],
+  [
     'Cilium in its defaults',
     { cilium: {} },
     {},
