@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { freePort } from '@kopsctl/test-peers/free-port.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LAN } from './swim/settings.ts';
 import type { Gossip, GossipOptions } from './gossip.ts';
@@ -65,6 +66,21 @@ describe('peers', () => {
     await vi.waitFor(() => {
       for (const gossip of open.slice(1)) expect(shown(gossip)).toEqual(['p1 api.internal 10.0.0.2']);
     }, WAIT);
+  });
+
+  it('find each other by IPv6 addresses', async () => {
+    const [onePort, twoPort] = [await freePort(), await freePort()];
+    const one = await start('one', { bindAddress: '::1', port: onePort, seeds: async () => [] });
+    const seeds = async () => [{ address: '::1', port: onePort }];
+    const two = await start('two', { bindAddress: '::1', port: twoPort, seeds });
+    await vi.waitFor(
+      () => expect(one.members().map(({ name, address }) => [name, address])).toContainEqual(['two', '::1']),
+      WAIT,
+    );
+    one.publish([{ name: 'api.internal', type: 'AAAA', addresses: ['2001:db8::7'] }]);
+    await vi.waitFor(() => expect(shown(two)).toEqual(['one api.internal 2001:db8::7']), WAIT);
+    two.publish([{ name: 'api.internal', type: 'AAAA', addresses: ['2001:db8::8'] }]);
+    await vi.waitFor(() => expect(shown(one)).toHaveLength(2), WAIT);
   });
 
   it('receive a user message once each', async () => {
