@@ -24,6 +24,7 @@ const spec = {
   traits: AWS_TRAITS,
   features: [
     'pod addresses in the network',
+    'IPv6 ranges of machines',
     'cluster autoscaler',
     'external-dns',
     'hosted zones of cert-manager',

@@ -4,6 +4,7 @@ import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { roleOf, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { mayBeWarmed } from './machine-rules.ts';
+import { validateIpv6 } from './validate-ipv6.ts';
 import { validateLoadBalancer } from './validate-load-balancer.ts';
 import { validateMachines } from './validate-machines.ts';
 import { validatePolicies } from './validate-policies.ts';
@@ -27,6 +28,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   yield* imagesOfAllPools(spec);
   yield* validatePolicies(spec);
   yield* validateSubnets(spec);
+  yield* validateIpv6(spec, groups);
   yield* networkOfPods(spec);
   yield* sizesOfPool(spec.warmPool);
   for (const group of groups) {

@@ -40,7 +40,6 @@ test.each<[Wish, string]>([
   [{ spec: { subnets: [{ ...subnet, egress: 'tgw-1' }] } }, 'spec.subnets[0].egress'],
   [{ spec: { subnets: [subnet, { ...subnet, name: 'b', region: 'us-west1' }] } }, 'spec.subnets[1].region'],
   [{ spec: { subnets: [subnet, { ...subnet, name: 'b', id: 'x' }] } }, 'spec.subnets[1].id'],
-  [{ spec: { nonMasqueradeCIDR: '::/0' } }, 'spec.nonMasqueradeCIDR'],
   [{ spec: { podCIDR: 'fd00::/56' } }, 'spec.podCIDR'],
   [{ spec: { kubernetesVersion: '1.23.17' } }, 'spec.kubernetesVersion'],
   [{ spec: { networkID: 'net' } }, 'spec.subnets[0].cidr'],

@@ -14,9 +14,7 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
   if (spec.networkCIDR !== undefined) {
     yield fault('spec.networkCIDR', 'networks in GCE have no range', 'set spec.subnets[].cidr instead');
   }
-  const ipv6 = (['nonMasqueradeCIDR', 'podCIDR', 'serviceClusterIPRange'] as const).filter(
-    (field) => spec[field]?.includes(':') === true,
-  );
+  const ipv6 = (['podCIDR', 'serviceClusterIPRange'] as const).filter((field) => spec[field]?.includes(':') === true);
   for (const field of ipv6) {
     // The ranges of nodes would have to come from the addresses of their machines, and only kops-controller hands these out.
     yield fault(`spec.${field}`, 'nodes in GCE do not get IPv6 ranges for their pods', 'write an IPv4 range');

@@ -9,6 +9,7 @@ import type { WordTable } from './validate/words.ts';
 /** Features that a spec can ask for and that only some clouds have. */
 export type CloudFeature =
   | 'pod addresses in the network'
+  | 'IPv6 ranges of machines'
   | 'pod ranges in the subnet'
   | 'cluster autoscaler'
   | 'external-dns'

@@ -49,18 +49,16 @@ test.each<readonly [string, ClusterSpec, string]>([
   expect(told(spec)).toEqual([path]);
 });
 
-test('reports a network that has no IPv6, and that machines do not join with IPv6 alone', () => {
-  expect(told({ nonMasqueradeCIDR: '::/0', networking: { flannel: {} } })).toEqual([
-    'spec.networking.flannel',
-    'spec.nonMasqueradeCIDR',
-  ]);
+test('reports that pods with IPv6 alone do not reach everything by the DNS server of old', () => {
+  expect(told({ nonMasqueradeCIDR: '::/0', kubeDNS: { provider: 'KubeDNS' } })).toEqual(['spec.kubeDNS.provider']);
+  expect(told({ nonMasqueradeCIDR: '::/0', kubeDNS: { provider: 'CoreDNS' } })).toEqual([]);
+  expect(told({ kubeDNS: { provider: 'KubeDNS' } })).toEqual([]);
 });
 
 test('does not mention a network that is installed', () => {
   const kubeProxy = { enabled: false };
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
-  // It tells of machines that would not join.
-  expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual(['spec.nonMasqueradeCIDR']);
+  expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
 });
 
 test('names each group whose machines Karpenter would have to make, where groups have managers', () => {

@@ -24,8 +24,6 @@ const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, string>>> = {
   weave: 'use flannel, or calico for policies',
 };
 
-const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kindnet', 'kubenet'] as const;
-
 /** Features of Cilium that our addon does not support. */
 const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
   ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
@@ -65,18 +63,11 @@ const LEFT_OUT: readonly LeftOut[] = [
     message: 'the network is not installed: no pod starts until you install it',
     hint: `install it with a channel of spec.addons, or ${instead}`,
   })),
-  ...WITHOUT_IPV6.map((network): LeftOut => ({
-    path: `spec.networking.${network}`,
-    isWished: (spec) => isIpv6Alone(spec) && spec.networking?.[network] !== undefined,
-    message: 'it is installed without IPv6, which pods of this cluster need',
-    hint: 'use calico or cilium, or cni with a network of your own',
-  })),
   {
-    path: 'spec.nonMasqueradeCIDR',
-    isWished: (spec) => isIpv6Alone(spec),
-    message:
-      'the resources of an IPv6-only cluster are those of kops, but its machines ask for an IPv4 address and give their pods no range, so they do not join',
-    hint: 'use a range of IPv4 for a cluster that is to run',
+    path: 'spec.kubeDNS.provider',
+    isWished: (spec) => isIpv6Alone(spec) && spec.kubeDNS?.provider === 'KubeDNS',
+    message: 'this server translates no IPv4 addresses (DNS64), so pods do not reach hosts that have no others',
+    hint: 'use CoreDNS',
   },
   ...CILIUM.map(([field, isWished, hint]): LeftOut => ({
     path: `spec.networking.cilium.${field}`,

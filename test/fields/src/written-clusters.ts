@@ -129,10 +129,14 @@ const NETWORKS_OF_AWS = {
       api: { loadBalancer: { type: 'Public' } },
       subnets: [
         { name: 'a', zone: 'us-east-1a', type: 'Private', ipv6CIDR: '/64#1' },
+        { name: 'dualstack-a', zone: 'us-east-1a', type: 'DualStack', cidr: '172.20.32.0/19', ipv6CIDR: '/64#3' },
         { name: 'utility-a', zone: 'us-east-1a', type: 'Utility', cidr: '172.20.0.0/22', ipv6CIDR: '/64#2' },
       ],
     },
-    IN_AWS,
+    // The load balancer reaches control planes by IPv4.
+    IN_AWS.map((one) =>
+      one.spec.role === 'Master' ? { ...one, spec: { ...one.spec, subnets: ['dualstack-a'] } } : one,
+    ),
   ),
 };
 

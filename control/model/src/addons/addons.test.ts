@@ -29,6 +29,24 @@ test('the cloud controller has the flags of kops', () => {
   );
 });
 
+test('with IPv6 alone, DNS servers translate IPv4 addresses, and a cache of a machine listens at an IPv6 address', () => {
+  const facts = awsFacts({
+    nonMasqueradeCIDR: '::/0',
+    kubeDNS: { nodeLocalDNS: { enabled: true } },
+    subnets: [{ name: 'us-east-1a', zone: 'us-east-1a', type: 'Public', cidr: '172.20.32.0/19', ipv6CIDR: '/64#0' }],
+  });
+  const corefileOf = (objects: ReturnType<typeof corednsObjects>): string =>
+    String(Reflect.get(Object(objects.find(({ kind }) => kind === 'ConfigMap')?.['data']), 'Corefile'));
+  const servers = corefileOf(corednsObjects(facts));
+  expect(servers).toMatch(/^ {4}forward \. fd00:ec2::253 \{$/m);
+  expect(servers).toMatch(/^ {4}dns64$/m);
+  const cache = corefileOf(nodeLocalDnsObjects(facts));
+  expect(cache).toMatch(/^ {4}bind fd00:90de:d95::1$/m);
+  expect(cache).toMatch(/^ {4}health \[fd00:90de:d95::1\]:3989$/m);
+  expect(cache).toMatch(/forward \. __PILLAR__UPSTREAM__SERVERS__\n {4}dns64$/m);
+  expect(corefileOf(corednsObjects(awsFacts()))).not.toContain('dns64');
+});
+
 test('the cloud controller follows the settings of security groups and address families', () => {
   const cloudConfig = {
     disableSecurityGroupIngress: true,

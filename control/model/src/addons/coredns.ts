@@ -1,7 +1,7 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { completedValue } from '../completed-value.ts';
-import { publishesNames } from '../discovery.ts';
+import { isIpv6Only, publishesNames } from '../discovery.ts';
 import { POD_HOSTS } from '../node/paths.ts';
 import { accountWith } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
@@ -72,6 +72,8 @@ function corefile(facts: ClusterFacts): string {
       'loop',
       'reload',
       'loadbalance',
+      // Pods reach hosts that have only IPv4 through the NAT64 of the network (RFC 6147).
+      ...(isIpv6Only(facts) ? ['dns64'] : []),
     ]),
     ...Object.entries(stubDomains).map(([zone, servers]) =>
       server(zone, ['errors', 'cache 30', `forward . ${servers.join(' ')}`]),

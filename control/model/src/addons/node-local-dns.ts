@@ -1,7 +1,7 @@
 import type { KubeDNSConfig } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import { completedValue } from '../completed-value.ts';
-import { publishesNames } from '../discovery.ts';
+import { isIpv6Only, publishesNames } from '../discovery.ts';
 import type { AddonObject } from './addon-object.ts';
 import { EVERY_MACHINE, hostPath } from './pod-parts.ts';
 import { DEFAULT_SYSTEM_CALLS } from '../pod-security.ts';
@@ -133,7 +133,7 @@ function corefile(facts: ClusterFacts, localIP: string): string {
       '  denial 9984 5',
       '}',
       ...toCluster,
-      `health ${localIP}:${HEALTH_PORT}`,
+      `health ${isIpv6Only(facts) ? `[${localIP}]` : localIP}:${HEALTH_PORT}`,
     ]),
     ...(forwardToKubeDNS
       ? [server('.', ['cache 30', ...toCluster])]
@@ -142,7 +142,7 @@ function corefile(facts: ClusterFacts, localIP: string): string {
           server('ip6.arpa', ['cache 30', ...toCluster]),
           // Only the cluster's DNS knows the names of the API.
           ...(publishesNames(facts) ? [] : [server(facts.apiInternalName, ['cache 30', ...toCluster])]),
-          server('.', ['cache 30', `forward . ${MACHINE_DNS}`]),
+          server('.', ['cache 30', `forward . ${MACHINE_DNS}`, ...(isIpv6Only(facts) ? ['dns64'] : [])]),
         ]),
     ...(additionalConfig === undefined || additionalConfig === '' ? [] : [additionalConfig]),
   ].join('\n');

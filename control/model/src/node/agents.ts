@@ -17,7 +17,14 @@ import { protokubeUnit } from '@kopsctl/systemd/protokube.service.ts';
 import { AUTHORITY_SYSTEM_USER } from '@kopsctl/systemd/node-authority.service.ts';
 import { BROKER_SOCKET, MACHINE_PORT } from '@kopsctl/node-identity/addresses.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
-import { findsApiByLoadBalancer, GOSSIP_KEY, GOSSIP_RECORDS_CA, publishesNames, usesGossip } from '../discovery.ts';
+import {
+  findsApiByLoadBalancer,
+  GOSSIP_KEY,
+  GOSSIP_RECORDS_CA,
+  isIpv6Only,
+  publishesNames,
+  usesGossip,
+} from '../discovery.ts';
 import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { channelPath, KOPS_CHANNEL } from '../places.ts';
@@ -208,6 +215,7 @@ function protokubeConfig(node: NodeContext): ProtokubeConfig {
           ...(routes && node.podRange !== undefined
             ? { podNetworks: { kubeconfig: KOPS_KUBECONFIG, range: node.podRange } }
             : {}),
+          ...(isIpv6Only(node) && { podRanges: { kubeconfig: KOPS_KUBECONFIG } }),
           nodeMarks: { kubeconfig: KOPS_KUBECONFIG },
           addons: {
             kubeconfig: KOPS_KUBECONFIG,

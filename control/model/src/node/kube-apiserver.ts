@@ -1,7 +1,7 @@
 import type { KubeAPIServerConfig } from '@kopsctl/spec/cluster.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { completedValue } from '../completed-value.ts';
-import { machinesNames, publishesNames } from '../discovery.ts';
+import { isIpv6Only, machinesNames, publishesNames } from '../discovery.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { etcdClusterAt, etcdMemberHost } from '../etcd-clusters.ts';
@@ -148,6 +148,8 @@ const namedFileMounts = (config: KubeAPIServerConfig): readonly HostMount[] =>
 function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Settings {
   const { insecurePort, ...wished } = settingsOf(config);
   return {
+    // It would look for an IPv6 default route in the kernel, which it does not find everywhere (kubernetes#111671).
+    ...(isIpv6Only(node) && { advertiseAddress: '@{address}' }),
     ...wished,
     ...(node.kubernetes.insecurePortFlag ? { insecurePort } : {}),
     // Tokens are signed with the cluster's own key, whichever further keys a person trusts.

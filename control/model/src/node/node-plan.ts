@@ -2,6 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import type { AssetSource } from '../asset-catalog.ts';
+import { isIpv6Only } from '../discovery.ts';
 import { agents } from './agents.ts';
 import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
 import { usesKubenet } from '@kopsctl/spec/names.ts';
@@ -26,6 +27,7 @@ import { nodeAuthority } from './node-authority.ts';
 import { nodeContext, type NodeContext, type NodePlanInput } from './node-context.ts';
 import { packages } from './packages.ts';
 import { podNetwork } from './pod-network.ts';
+import { routerAdvertisements } from './router-advertisements.ts';
 import { runtimeContainerd } from './runtime-containerd.ts';
 import { runtimeDocker } from './runtime-docker.ts';
 import { installedTools } from './runtime-tools.ts';
@@ -54,6 +56,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     role: node.role,
     kubernetesVersion: node.kubernetesVersion,
     ...(node.spec.cloudConfig?.useIPBasedNodeNames === true && { namesFromAddresses: true }),
+    ...(isIpv6Only(node) && { isIpv6Only: true }),
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
     ...(node.cloud.hasWarmPool?.(node.instanceGroup) === true && { hasWarmPool: true }),
     ...(launchHook && { launchHook }),
@@ -127,6 +130,7 @@ function host(node: NodeContext): readonly Task[] {
   return [
     ...volumeMounts(node),
     ...modules(),
+    ...routerAdvertisements(node),
     ...sysctls(node),
     ...timeService(node),
     ...updates(node),

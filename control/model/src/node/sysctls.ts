@@ -4,6 +4,7 @@ import type { Task } from '@kopsctl/tasks/task.ts';
 import { isIpv6Only } from '../discovery.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask, textFile } from './node-task.ts';
+import { ROUTER_ADVERTISEMENTS } from './router-advertisements.ts';
 
 const CONF = '/etc/sysctl.d/99-k8s-general.conf';
 
@@ -69,7 +70,10 @@ export function sysctls(node: NodeContext): readonly Task[] {
   );
   return [
     textFile(CONF, `# Kubernetes settings\n${lines.join('\n')}\n`),
-    nodeTask('Sysctls', '99-k8s-general', { values, after: after('KernelModule/br_netfilter') }),
+    nodeTask('Sysctls', '99-k8s-general', {
+      values,
+      after: after('KernelModule/br_netfilter', ...(isIpv6Only(node) ? [ROUTER_ADVERTISEMENTS] : [])),
+    }),
   ];
 }
 

@@ -19,12 +19,6 @@ test('with Cilium, packets of pods and their answers may take different interfac
   expect(linesOf(SYSCTLS, '1.36.3').join()).not.toContain('rp_filter');
 });
 
-test('machines with IPv6 alone forward IPv6', () => {
-  const lines = linesOf(SYSCTLS, '1.36.3', { nonMasqueradeCIDR: '::/0', networking: { cilium: {} } });
-  expect(lines).toContain('net.ipv6.conf.all.forwarding = 1');
-  expect(lines).not.toContain('net.ipv4.ip_forward = 1');
-});
-
 test('the system leaves the routes of a network that makes its own', () => {
   const path = '/etc/systemd/networkd.conf.d/40-foreign-routes.conf';
   expect(linesOf(path, '1.36.3', { networking: { cilium: {} } })).toContain('ManageForeignRoutes=no');

@@ -135,14 +135,16 @@ function calicoOf({ spec, traits, defaults }: Known, calico: CalicoNetworking): 
 
 function kindnetOf(spec: ClusterSpec): Inferred<NonNullable<NonNullable<ClusterSpec['networking']>['kindnet']>> {
   const inside = [spec.networkCIDR, spec.podCIDR, spec.serviceClusterIPRange].filter((range) => range !== undefined);
+  // Everybody can route to the IPv6 addresses of pods (kops pkg/model/components/kindnet.go).
+  const enabled = !isIpv6Alone(spec);
   return {
     dnsCaching: true,
     fastPathThreshold: 0,
     logLevel: 2,
     masquerade: {
-      enabled: true,
+      enabled,
       // A spec that configures masquerading must list these ranges itself.
-      nonMasqueradeCIDRs: spec.networking?.kindnet?.masquerade === undefined ? inside : undefined,
+      nonMasqueradeCIDRs: enabled && spec.networking?.kindnet?.masquerade === undefined ? inside : undefined,
     },
     nat64: false,
     version: 'v1.0.1',

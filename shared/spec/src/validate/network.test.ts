@@ -47,6 +47,15 @@ test.each<[string, ClusterSpec, readonly string[]]>([
     { nonMasqueradeCIDR: 'fd00:10::/56' },
     ['spec.nonMasqueradeCIDR fd00:10::/56 is a range of IPv6 other than ::/0'],
   ],
+  [
+    'ranges of IPv4 in a cluster with IPv6 alone',
+    { nonMasqueradeCIDR: '::/0', serviceClusterIPRange: '100.64.0.0/13', podCIDR: '100.96.0.0/11' },
+    [
+      'spec.serviceClusterIPRange 100.64.0.0/13 is a range of IPv4, and this cluster has only IPv6 (spec.nonMasqueradeCIDR)',
+      'spec.podCIDR 100.96.0.0/11 is a range of IPv4, and this cluster has only IPv6 (spec.nonMasqueradeCIDR)',
+    ],
+  ],
+  ['a range of IPv6 for Services', { nonMasqueradeCIDR: '::/0', serviceClusterIPRange: 'fd00:5e4f:ce::/108' }, []],
 ])('%s', (_what, spec, expected) => {
   expect(faultsOf(spec)).toEqual(expected);
 });

@@ -86,6 +86,13 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
       'with IPv6, nothing is masqueraded: write ::/0',
     );
   }
+  // The API server has one family for itself and its Services, and pods get the ranges of their machines.
+  for (const path of outer.cidr.family === 'ipv6' ? ['spec.serviceClusterIPRange', 'spec.podCIDR'] : []) {
+    const range = ranges.get(path);
+    if (range?.cidr.family !== 'ipv4') continue;
+    const message = `${range.text} is a range of IPv4, and this cluster has only IPv6 (${outer.path})`;
+    yield fault(path, message, 'write a range of IPv6, or remove it');
+  }
   if (network !== undefined && overlaps(outer.cidr, network.cidr) && !contains(outer.cidr, network.cidr)) {
     yield fault(outer.path, `${outer.text} covers a part of spec.networkCIDR (${network.text})`);
   }

@@ -19,6 +19,27 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     { cloudProvider: 'gce', networking: { amazonvpc: {} } },
     [".amazonvpc gives pods addresses of the machines' network, which gce does not"],
   ],
+  ...['amazonvpc', 'flannel', 'kubenet'].map(
+    (network) =>
+      [
+        `${network} with IPv6 alone`,
+        { cloudProvider: 'aws', nonMasqueradeCIDR: '::/0', networking: { [network]: {} } },
+        [`.${network} gives pods IPv4 addresses, and this cluster has only IPv6 (spec.nonMasqueradeCIDR)`],
+      ] as const,
+  ),
+  ...['calico', 'cilium', 'cni', 'kindnet'].map(
+    (network) =>
+      [
+        `${network} with IPv6 alone`,
+        { cloudProvider: 'aws', nonMasqueradeCIDR: '::/0', networking: { [network]: {} } },
+        [],
+      ] as const,
+  ),
+  [
+    'IPv6 alone in another cloud',
+    { cloudProvider: 'gce', nonMasqueradeCIDR: '::/0', networking: { cilium: {} } },
+    ['spec.nonMasqueradeCIDR nodes get no IPv6 ranges for their pods in gce'],
+  ],
 ])('rejects unsupported pod networks: %s', (_, spec, expected) => {
   expect(faults(spec)).toEqual(expected);
 });

@@ -1,13 +1,18 @@
 import type { SpecCloud } from '../cloud.ts';
-import type { Cluster, NetworkingSpec } from '../cluster.ts';
+import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
+import { isIpv6Alone } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Networks that this suite installs, or that users install. Others are reported as having no effect. */
 const MADE = 'amazonvpc, calico, cilium, cni, external, flannel, gce, kindnet, kubenet';
 
+/** Networks whose pods have IPv4 addresses alone (kops pkg/apis/kops/validation/validation.go). */
+const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kubenet'] as const;
+
 /** Requires exactly one pod network, which the cloud must support. */
 export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
   const { networking } = spec;
+  yield* validateIpv6(spec, cloud);
   if (networking === undefined) return;
   const chosen = Object.keys(networking);
   if (chosen.length === 0) yield fault('spec.networking', 'names no pod network', `one of ${MADE}`);
@@ -15,6 +20,23 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
     yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'keep one of them');
   }
   yield* validateCloud(networking, cloud);
+}
+
+function* validateIpv6(spec: ClusterSpec, { name, features }: SpecCloud): Iterable<Fault> {
+  if (!isIpv6Alone(spec)) return;
+  if (!features.includes('IPv6 ranges of machines')) {
+    const message = `nodes get no IPv6 ranges for their pods in ${name}`;
+    yield fault('spec.nonMasqueradeCIDR', message, 'write a range of IPv4, or leave it out');
+  }
+  for (const network of WITHOUT_IPV6) {
+    if (spec.networking?.[network] === undefined) continue;
+    const message = 'gives pods IPv4 addresses, and this cluster has only IPv6 (spec.nonMasqueradeCIDR)';
+    yield fault(
+      `spec.networking.${network}`,
+      message,
+      'use calico, cilium or kindnet, or cni with a network of your own',
+    );
+  }
 }
 
 function* validateCloud(networking: NetworkingSpec, { name, features }: SpecCloud): Iterable<Fault> {
