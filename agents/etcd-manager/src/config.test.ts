@@ -13,6 +13,7 @@ const CONFIG: EtcdManagerConfig = {
       mountPoint: '/mnt/etcd-main',
       members: ['a', 'b', 'c'],
       memberHost: 'etcd-<member>.internal.demo.example.com',
+      serverNames: ['api.internal.demo.example.com'],
       clientPort: 4001,
       peerPort: 2380,
       etcdVersion: '3.5.16',

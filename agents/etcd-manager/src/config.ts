@@ -24,6 +24,7 @@ function etcdClusterIn(fields: FieldReader): EtcdClusterConfig {
     mountPoint: fields.text('mountPoint'),
     members: fields.texts('members'),
     memberHost: fields.text('memberHost'),
+    ...fields.optional('serverNames', (name) => fields.texts(name)),
     clientPort: fields.port('clientPort'),
     peerPort: fields.port('peerPort'),
     etcdVersion: fields.text('etcdVersion'),

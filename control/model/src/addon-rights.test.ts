@@ -18,7 +18,7 @@ interface Exception {
   readonly why: string;
 }
 
-const exception = (why: string, ...rights: readonly string[]): Exception => ({ rights, why });
+const exception = (why: string, ...rights: readonly string[]): Exception => ({ rights: rights.toSorted(), why });
 
 const CALICO =
   'it annotates pods with their addresses, and gives blocks of addresses and settings of the network; the plugin uses a token without a node';
@@ -51,6 +51,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     ...inGroup('cilium.io', 'ciliumbgpnodeconfigs/status', 'ciliumclusterwidenetworkpolicies/status'),
     ...inGroup('cilium.io', 'ciliumendpoints', 'ciliumendpoints/status', 'ciliumidentities'),
     ...inGroup('cilium.io', 'ciliuml2announcementpolicies/status', 'ciliumnetworkpolicies/status'),
+    // Certificates of Ingresses and Gateways, which Envoy of every machine serves.
+    'reads Secrets in cilium-secrets',
   ),
   'kube-system/metrics-server': exception(
     'its answers are measurements; the API server shows it no credentials of who asks',

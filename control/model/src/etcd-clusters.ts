@@ -1,3 +1,6 @@
+/** The etcd cluster of Cilium's agents. */
+export const CILIUM_ETCD = 'cilium';
+
 /** The ports of etcd clusters, as in kops: main 4001 and 2380, events 4002 and 2381, cilium 4003 and 2382, leases 4004 and 2383. */
 export interface EtcdPorts {
   readonly client: number;
@@ -24,7 +27,7 @@ export const etcdClusterAt = (port: number): string | undefined =>
 
 /** In kops, the clients of main, events and leases share a CA, and those of cilium have one of their own. */
 export function etcdClientsCa(name: string): string {
-  return name === 'cilium' ? 'etcd-clients-ca-cilium' : 'etcd-clients-ca';
+  return name === CILIUM_ETCD ? 'etcd-clients-ca-cilium' : 'etcd-clients-ca';
 }
 
 export function etcdPeersCa(name: string): string {

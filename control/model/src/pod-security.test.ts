@@ -91,6 +91,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     ...(['privileged', 'root', 'capabilities', 'its image'] as const),
   ),
   'kube-proxy/kube-proxy': exception('it sets rules and sysctls of the machine', 'privileged'),
+  'kube-router/install-cni': ROOTS_FOLDER,
+  'kube-router/kube-router': SETS_UP_MACHINE,
   'kube-scheduler/kube-scheduler': ROOTS_KEYS,
   'node-local-dns/node-cache': exception(
     'it makes an interface with its address, and writes its settings beside its program',

@@ -204,6 +204,8 @@ export interface EtcdClusterConfig {
   readonly members: readonly string[];
   /** DNS name of a member with `<member>` in place of its name, e.g. `etcd-<member>.internal.demo.example.com`. */
   readonly memberHost: string;
+  /** Other names by which clients reach all members, for the certificates with which these prove themselves. */
+  readonly serverNames?: readonly string[];
   readonly clientPort: number;
   readonly peerPort: number;
   readonly etcdVersion: string;

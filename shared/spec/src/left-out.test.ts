@@ -36,14 +36,14 @@ test.each<readonly [string, ClusterSpec, string]>([
   ['a setting of old kubelets', { masterKubelet: { apiServers: 'x' } }, 'spec.masterKubelet.apiServers'],
   ['a network that is not installed', { networking: { weave: {} } }, 'spec.networking.weave'],
   [
-    'an etcd cluster for Cilium',
-    { networking: { cilium: { etcdManaged: true } } },
-    'spec.networking.cilium.etcdManaged',
+    "Ingresses beside kube-proxy's Services",
+    { networking: { cilium: { ingress: { enabled: true } } } },
+    'spec.networking.cilium.ingress',
   ],
   [
-    'identities of Cilium in etcd',
-    { networking: { cilium: { identityAllocationMode: 'kvstore' } } },
-    'spec.networking.cilium.identityAllocationMode',
+    'Gateways without the proxy',
+    { networking: { cilium: { enableNodePort: true, enableL7Proxy: false, gatewayAPI: { enabled: true } } } },
+    'spec.networking.cilium.gatewayAPI',
   ],
 ])('reports settings of pod networks that have no effect: %s', (_, spec, path) => {
   expect(told(spec)).toEqual([path]);
@@ -58,6 +58,10 @@ test('reports that pods with IPv6 alone do not reach everything by the DNS serve
 test('does not mention a network that is installed', () => {
   const kubeProxy = { enabled: false };
   expect(told({ kubeProxy, networking: { cilium: { enableNodePort: true } } })).toEqual([]);
+  expect(told({ kubeProxy, networking: { kuberouter: {} } })).toEqual([]);
+  expect(told({ networking: { cilium: { etcdManaged: true, identityAllocationMode: 'kvstore' } } })).toEqual([]);
+  const served = { enableNodePort: true, gatewayAPI: { enabled: true }, ingress: { enabled: true } };
+  expect(told({ kubeProxy, networking: { cilium: served } })).toEqual([]);
   expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
 });
 

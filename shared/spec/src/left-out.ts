@@ -13,27 +13,43 @@ interface LeftOut {
   readonly hint: string;
 }
 
-/** Networks of kops that this suite does not install, and what to use instead. */
+/**
+ * Networks of kops that this suite does not install, and what to use instead. Where kops has dropped them, they are refused
+ * (validate/pod-network.ts).
+ */
 const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, string>>> = {
   canal: 'use calico',
-  classic: 'use kubenet',
   kopeio: 'use flannel',
-  kuberouter: 'use calico or cilium',
-  lyftvpc: 'use amazonvpc, or cilium with ipam: eni',
-  romana: 'use calico',
   weave: 'use flannel, or calico for policies',
 };
 
-/** Features of Cilium that our addon does not support. */
-const CILIUM: readonly (readonly [field: string, isWished: (cilium: CiliumNetworking) => boolean, hint: string])[] = [
-  ['etcdManaged', ({ etcdManaged }) => etcdManaged === true, 'leave it out: identities are kept in the API'],
-  [
-    'identityAllocationMode',
-    ({ identityAllocationMode }) => identityAllocationMode === 'kvstore',
-    'leave it out: identities are kept in the API',
-  ],
-  ['ingress', ({ ingress }) => ingress?.enabled === true, 'install an ingress controller'],
-  ['gatewayAPI', ({ gatewayAPI }) => gatewayAPI?.enabled === true, 'install a gateway'],
+interface CiliumWish {
+  readonly field: string;
+  readonly isWished: (cilium: CiliumNetworking) => boolean;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Without Cilium's Services, its operator ignores Ingresses and Gateways; without the proxy, nothing serves them. */
+const servesNothing = ({ enableNodePort, enableL7Proxy }: CiliumNetworking): boolean =>
+  enableNodePort !== true || enableL7Proxy === false;
+const NOT_SERVED = 'Cilium serves none of them without enableNodePort, nor with enableL7Proxy: false';
+const SERVICES = 'set enableNodePort: true and spec.kubeProxy.enabled: false, and leave enableL7Proxy out';
+
+/** Features of Cilium that need another setting. */
+const CILIUM: readonly CiliumWish[] = [
+  {
+    field: 'ingress',
+    isWished: (cilium) => cilium.ingress?.enabled === true && servesNothing(cilium),
+    message: `Ingresses: ${NOT_SERVED}`,
+    hint: SERVICES,
+  },
+  {
+    field: 'gatewayAPI',
+    isWished: (cilium) => cilium.gatewayAPI?.enabled === true && servesNothing(cilium),
+    message: `Gateways: ${NOT_SERVED}`,
+    hint: SERVICES,
+  },
 ];
 
 const COMPONENTS = [
@@ -69,10 +85,10 @@ const LEFT_OUT: readonly LeftOut[] = [
     message: 'this server translates no IPv4 addresses (DNS64), so pods do not reach hosts that have no others',
     hint: 'use CoreDNS',
   },
-  ...CILIUM.map(([field, isWished, hint]): LeftOut => ({
+  ...CILIUM.map(({ field, isWished, message, hint }): LeftOut => ({
     path: `spec.networking.cilium.${field}`,
     isWished: ({ networking }) => networking?.cilium !== undefined && isWished(networking.cilium),
-    message: 'Cilium is installed without it',
+    message,
     hint,
   })),
   ...RETIRED,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { builtInAddons } from '@kopsctl/model/addons/built-in-addons.ts';
+import { customKind } from '@kopsctl/model/addons/custom-kind.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
 import { localFacts } from '@kopsctl/model/addons/testdata/local-facts.ts';
@@ -33,6 +34,17 @@ const CLUSTERS: readonly (readonly [string, (kubernetesVersion: string) => Clust
   ['flannel on local machines', (kubernetesVersion) => localFacts({ ...EVERY_ADDON_ON_LOCAL, kubernetesVersion })],
 ];
 
+/** Kinds that people bring before an addon can be applied. */
+const BROUGHT = [
+  customKind({
+    group: 'gateway.networking.k8s.io',
+    kind: 'GatewayClass',
+    plural: 'gatewayclasses',
+    hasStatus: true,
+    annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-sigs/gateway-api/pull/3328' },
+  }),
+];
+
 const servers = await findApiServers();
 
 describe.skipIf(servers.length === 0)('a real API server', () => {
@@ -51,7 +63,8 @@ describe.skipIf(servers.length === 0)('a real API server', () => {
     });
 
     test.each(CLUSTERS)('accepts every object of every addon, and warns of none, with %s', async (_, factsOf) => {
-      const objects = filledIn(builtInAddons(factsOf(programs.version), GROUPS).flatMap((addon) => addon.objects));
+      const addons = builtInAddons(factsOf(programs.version), GROUPS).flatMap((addon) => addon.objects);
+      const objects = filledIn([...BROUGHT, ...addons]);
       const discovery = new Discovery(api.kube);
       const refused: string[] = [];
       for (const object of objects) {

@@ -186,6 +186,7 @@ export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: strin
   'spec.kubeAPIServer.proxyClientKeyFile': [['spec.kubeAPIServer', PROXY_FILES]],
   'spec.hooks[].execContainer.command': [['spec.hooks[].execContainer.image', 'busybox']],
   'spec.hooks[].execContainer.environment': [['spec.hooks[].execContainer.image', 'busybox']],
+  'spec.networking.kuberouter.useNFTablesForNetpol': [['spec.kubeProxy.enabled', false]],
   'spec.networking.calico.bpfEnabled': [['spec.kubeProxy.enabled', false]],
   'spec.networking.cilium.bpfLBSockHostNSOnly': [['spec.networking.cilium.bpfLBSock', true]],
   'spec.networking.cilium.IPTablesRulesNoinstall': [['spec.networking.cilium.enableL7Proxy', false]],

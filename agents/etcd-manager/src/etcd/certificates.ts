@@ -50,7 +50,8 @@ export async function ensureCertificates(
 
 /** One certificate for servers and clients, because etcd's gateway uses the server certificate to connect to its own etcd. */
 function leafSubject(config: EtcdClusterConfig, address: string, member: string): CertificateSubject {
-  const names = [...new Set([memberHost(config, member), 'localhost', address, '127.0.0.1'])];
+  const others = config.serverNames ?? [];
+  const names = [...new Set([memberHost(config, member), 'localhost', ...others, address, '127.0.0.1'])];
   return {
     commonName: memberName(member),
     dnsNames: names.filter((name) => isIP(name) === 0),

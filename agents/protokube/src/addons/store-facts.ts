@@ -7,6 +7,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ApplyEnv } from './apply-addon.ts';
 
 const CILIUM_SECRET = 'ciliumpassword';
+const CILIUM_ETCD_CA = 'etcd-clients-ca-cilium';
 const KUBELET_SERVING_CA = 'kubelet-serving-ca';
 
 /**
@@ -16,6 +17,7 @@ const KUBELET_SERVING_CA = 'kubelet-serving-ca';
 export function storeFacts(cluster: string, store: StateStore): ApplyEnv['facts'] {
   return {
     ciliumIpsecKeys: (signal) => ipsecKeys(cluster, store, signal),
+    ciliumEtcdAuthorities: (signal) => certificatesOf(CILIUM_ETCD_CA, cluster, store, signal),
     kubeletServingCa: (signal) => certificatesOf(KUBELET_SERVING_CA, cluster, store, signal),
   };
 }

@@ -47,9 +47,16 @@ export function firewall(context: GceContext): readonly Task[] {
 
 function everything({ facts }: GceContext): readonly Allowed[] {
   const protocols = ['tcp', 'udp', 'icmp', 'esp', 'ah', 'sctp'];
-  const all = facts.spec.networking?.calico === undefined ? protocols : [...protocols, 'ipip'];
+  const all = routesByBgp(facts) ? [...protocols, 'ipip'] : protocols;
   return all.map((protocol) => ({ protocol }));
 }
+
+/**
+ * Whether machines tell each other routes to pods, and put packets of pods into packets of their own. For kube-router kops opens
+ * neither, and machines in GCE, each of which is in a subnet of its own, would not reach each other's pods.
+ */
+const routesByBgp = ({ spec: { networking } }: ClusterFacts): boolean =>
+  networking?.calico !== undefined || networking?.kuberouter !== undefined;
 
 function betweenMachines(context: GceContext): readonly Task[] {
   const controlPlanes = controlPlaneTags(context);
@@ -74,7 +81,7 @@ function fromNodes(context: GceContext): readonly Allowed[] {
   const { networking } = facts.spec;
   return [
     ...ports('tcp', 443, 10250, KOPS_CONTROLLER_PORT, 10257, 10259, 10249, 2382, 2384, 9100),
-    ...(networking?.calico === undefined ? [] : [{ protocol: 'ipip' }, ...ports('tcp', 179)]),
+    ...(routesByBgp(facts) ? [{ protocol: 'ipip' }, ...ports('tcp', 179)] : []),
     ...(networking?.cilium === undefined && networking?.flannel === undefined ? [] : ports('udp', 8472)),
     ...(hasCiliumEtcd(context) ? ports('tcp', etcdPorts('cilium').client) : []),
     ...(usesGossip(facts) ? ['tcp', 'udp'].flatMap((protocol) => ports(protocol, ...gossipPorts(facts))) : []),

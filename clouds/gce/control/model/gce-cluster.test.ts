@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import { gceCompleted, gceTasks, plannedFile, propsOf, type Wish } from '../testdata/gce-tasks.ts';
 import { machineEmail } from './service-accounts.ts';
 
@@ -190,6 +190,18 @@ test.each([
 
 const command = (wish: Wish, program: string): string =>
   plannedFile(wish, 'control-plane-us-east1-b', `/etc/kubernetes/manifests/${program}.manifest`);
+
+test('machines of kube-router and Calico exchange routes, and packets of pods in packets of their own', () => {
+  const open = (networking: NetworkingSpec, id: string) =>
+    firewall({ spec: { networking, kubeProxy: { enabled: false } } }, id)?.allow.flatMap(
+      (one) => one.ports ?? [one.protocol],
+    );
+  for (const networking of [{ calico: {} }, { kuberouter: {} }]) {
+    expect(open(networking, 'node-to-node')).toContain('ipip');
+    expect(open(networking, 'node-to-master')).toEqual(expect.arrayContaining(['ipip', '179']));
+  }
+  expect(open({ flannel: {} }, 'node-to-node')).not.toContain('ipip');
+});
 
 test("with pods in ranges of the subnet, Google's allocator is the only one", () => {
   for (const networking of [{ gce: {} }, { kindnet: {} }]) {

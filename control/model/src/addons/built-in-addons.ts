@@ -6,6 +6,7 @@ import { corednsObjects } from './coredns.ts';
 import { kubeDnsObjects } from './kube-dns.ts';
 import { limitRangeObjects } from './limit-range.ts';
 import { metricsServerObjects } from './metrics-server.ts';
+import { gatewayClass } from './networking/cilium-gateway.ts';
 import { networkAddons } from './networking/network-addons.ts';
 import { nodeLocalDnsObjects } from './node-local-dns.ts';
 import { nodeProblemDetectorObjects } from './node-problem-detector.ts';
@@ -22,6 +23,7 @@ export function builtInAddons(facts: ClusterFacts, groups: readonly InstanceGrou
     { name: 'limit-range.addons.k8s.io', id: 'v1.5.0', objects: limitRangeObjects() },
     // Pods without hostNetwork cannot start before this runs.
     ...networkAddons(facts),
+    ...gatewayClass(facts),
     ...(own.controller?.(facts) ?? []),
     ...addonIf(spec.kubeDNS?.provider === 'CoreDNS', 'coredns.addons.k8s.io', 'k8s-1.12', () => corednsObjects(facts), {
       askedBy: 'spec.kubeDNS.provider',

@@ -39,6 +39,7 @@ const OF_THE_CLUSTER = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
   'CustomResourceDefinition',
+  'GatewayClass',
   'IngressClass',
   'IngressClassParams',
   'MutatingWebhookConfiguration',
@@ -51,11 +52,15 @@ const OF_THE_CLUSTER = new Set([
   'VolumeSnapshotClass',
 ]);
 
+/** Kinds that people bring, as the documentation of the field says. */
+const BROUGHT = new Set(['gateway.networking.k8s.io/v1']);
+
 /** What each Kubernetes serves (its API deprecation guide); a version of an API not listed is served by all. */
 const SERVED: readonly { readonly kind: string; readonly apiVersion: string; readonly range: string }[] = [
   { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1beta1', range: '<1.25' },
   { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1', range: '>=1.21' },
   { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', range: '>=1.16' },
+  { kind: 'EndpointSlice', apiVersion: 'discovery.k8s.io/v1', range: '>=1.21' },
   { kind: 'ValidatingAdmissionPolicy', apiVersion: 'admissionregistration.k8s.io/v1', range: '>=1.30' },
   { kind: 'ValidatingAdmissionPolicyBinding', apiVersion: 'admissionregistration.k8s.io/v1', range: '>=1.30' },
 ];
@@ -112,7 +117,7 @@ function shapeFaults(
   const isServed =
     served.length > 0
       ? served.some((one) => one.apiVersion === apiVersion && semver.satisfies(kubernetesVersion, one.range))
-      : ALWAYS_SERVED.has(apiVersion) || defined.has(`${group} ${kind}`);
+      : ALWAYS_SERVED.has(apiVersion) || BROUGHT.has(apiVersion) || defined.has(`${group} ${kind}`);
   const isNamespaced = defined.has(`${group} ${kind}`)
     ? at(defined.get(`${group} ${kind}`), 'spec', 'scope') === 'Namespaced'
     : !OF_THE_CLUSTER.has(kind);

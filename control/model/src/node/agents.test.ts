@@ -37,3 +37,25 @@ test.each([
   for (const member of ['etcd-<member>', 'etcd-events-<member>'])
     expect(apiServer).toContain(`${member}.internal.${name}`);
 });
+
+test("Cilium's etcd has the name by which machines reach the API, and control planes alone have a certificate for its clients", () => {
+  const members = [{ name: 'a', instanceGroup: 'control-plane' }];
+  const etcdClusters = ['main', 'cilium'].map((name) => ({ name, etcdMembers: members }));
+  const networking = { cilium: { etcdManaged: true } };
+  const { cluster, instanceGroups } = completedCluster({ spec: { etcdClusters, networking } });
+  const [controlPlane, worker] = instanceGroups.map(
+    (instanceGroup) =>
+      buildNodePlan({ cloud: localModelCloud, cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, [
+        'http://assets',
+      ]).tasks,
+  );
+  const config = controlPlane?.find(
+    ({ name }) => name === '/etc/kops/etcd-manager.json' || name === 'etc/kops/etcd-manager.json',
+  );
+  const served = JSON.stringify(config?.props);
+  expect(served.match(/serverNames/g)).toHaveLength(1);
+  expect(served).toContain(cluster.spec.masterInternalName);
+  const issued = (tasks = controlPlane) => tasks?.find(({ name }) => name === 'etcd-client-cilium')?.props;
+  expect(issued()).toMatchObject({ signer: 'etcd-clients-ca-cilium', commonName: 'cilium', usages: ['client'] });
+  expect(issued(worker)).toBeUndefined();
+});

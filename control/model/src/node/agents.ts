@@ -25,7 +25,7 @@ import {
   publishesNames,
   usesGossip,
 } from '../discovery.ts';
-import { etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
+import { CILIUM_ETCD, etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
 import { channelPath, KOPS_CHANNEL } from '../places.ts';
 import { placesIfAny, storePlaces } from '../store-places.ts';
@@ -271,6 +271,8 @@ function etcdManagerConfig(node: NodeContext): EtcdManagerConfig {
         mountPoint: mountPoint(name),
         members: (etcdCluster.etcdMembers ?? []).map((member) => member.name ?? ''),
         memberHost: etcdMemberHost(name, node.clusterName),
+        // Cilium's agents are on machines that know no names of members.
+        ...(name === CILIUM_ETCD ? { serverNames: [node.apiInternalName] } : {}),
         clientPort: ports.client,
         peerPort: ports.peer,
         etcdVersion: entry.version,

@@ -1,4 +1,6 @@
+import { CILIUM_ETCD_CLIENT } from '@kopsctl/node-plan/cilium-etcd.ts';
 import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
+import { CILIUM_ETCD, etcdClientsCa } from '../etcd-clusters.ts';
 import type { NodeContext } from './node-context.ts';
 import { fileName, nodeTask } from './node-task.ts';
 import { API_SERVER_DIR, CA_FILE, CONTROLLER_MANAGER_PKI_DIR, KUBELET_AUTHORITIES, KUBELET_SERVER } from './paths.ts';
@@ -146,6 +148,19 @@ export function apiServerCertificates(node: NodeContext): readonly Task[] {
     keysetFile(`${API_SERVER_DIR}/service-account.key`, SERVICE_ACCOUNT_KEYSET, 'privateKey'),
   ];
 }
+
+/** What Cilium's agents prove themselves with to the etcd that is theirs alone. */
+export const ciliumEtcdClient = ({ etcdClusters }: Pick<NodeContext, 'etcdClusters'>): readonly Task[] =>
+  etcdClusters.some(({ name }) => name === CILIUM_ETCD)
+    ? [
+        clientCertificate({
+          name: 'etcd-client-cilium',
+          basePath: CILIUM_ETCD_CLIENT,
+          commonName: 'cilium',
+          signer: etcdClientsCa(CILIUM_ETCD),
+        }),
+      ]
+    : [];
 
 /** What the controller manager signs with. */
 export function controllerManagerKeys(): readonly Task[] {

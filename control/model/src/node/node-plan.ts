@@ -4,7 +4,7 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import type { AssetSource } from '../asset-catalog.ts';
 import { isIpv6Only } from '../discovery.ts';
 import { agents } from './agents.ts';
-import { apiServerCertificates, controllerManagerKeys, trustedCa } from './certificates.ts';
+import { apiServerCertificates, ciliumEtcdClient, controllerManagerKeys, trustedCa } from './certificates.ts';
 import { usesKubenet } from '@kopsctl/spec/names.ts';
 import { cni } from './cni.ts';
 import { discoveryEndpoint } from './discovery-endpoint.ts';
@@ -84,6 +84,7 @@ function controlPlane(node: NodeContext): readonly Task[] {
     ...trustedCa(),
     ...nodeAuthority(node),
     ...apiServerCertificates(node),
+    ...ciliumEtcdClient(node),
     ...controllerManagerKeys(),
     ...controlPlaneKubeconfigs(),
     ...kubelet(node),

@@ -59,7 +59,9 @@ function* requirements(cilium: CiliumNetworking, spec: ClusterSpec): Iterable<Ci
     etcdClusters !== undefined &&
     !etcdClusters.some(({ name }) => name === 'cilium')
   ) {
-    yield ['etcdManaged', "there is no etcd cluster called 'cilium'", 'leave it out: identities are kept in the API'];
+    const hint =
+      'add one to spec.etcdClusters, with the members of main, or leave it out: Cilium keeps its state in the API';
+    yield ['etcdManaged', "there is no etcd cluster called 'cilium'", hint];
   }
 }
 

@@ -1,6 +1,6 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
-import type { ClusterSpec } from '../cluster.ts';
+import type { ClusterSpec, NetworkingSpec } from '../cluster.ts';
 import { validatePodNetwork } from './pod-network.ts';
 
 function faults(spec: ClusterSpec): readonly string[] {
@@ -18,6 +18,17 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     'the network of AWS in another cloud',
     { cloudProvider: 'gce', networking: { amazonvpc: {} } },
     [".amazonvpc gives pods addresses of the machines' network, which gce does not"],
+  ],
+  ['kube-router in the place of kube-proxy', { kubeProxy: { enabled: false }, networking: { kuberouter: {} } }, []],
+  [
+    'kube-router beside kube-proxy',
+    { kubeProxy: { enabled: true }, networking: { kuberouter: {} } },
+    ['.kuberouter it replaces kube-proxy, which would run too'],
+  ],
+  [
+    'kube-router with IPv6 alone',
+    { cloudProvider: 'aws', kubeProxy: { enabled: false }, networking: { kuberouter: {} }, nonMasqueradeCIDR: '::/0' },
+    ['.kuberouter gives pods IPv4 addresses, and this cluster has only IPv6 (spec.nonMasqueradeCIDR)'],
   ],
   ...['amazonvpc', 'flannel', 'kubenet'].map(
     (network) =>
@@ -42,4 +53,19 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   ],
 ])('rejects unsupported pod networks: %s', (_, spec, expected) => {
   expect(faults(spec)).toEqual(expected);
+});
+
+test.each<readonly [keyof NetworkingSpec, string | undefined]>([
+  ['canal', '1.28'],
+  ['classic', undefined],
+  ['lyftvpc', undefined],
+  ['romana', undefined],
+  ['weave', '1.23'],
+])('refuses %s from the version on from which kops does', (network, since) => {
+  const of = (kubernetesVersion: string) => faults({ kubernetesVersion, networking: { [network]: {} } });
+  const where = since === undefined ? '' : ` with Kubernetes ${since} or newer`;
+  const refused = [`.${network} neither kopsctl nor kops supports this network${where}`];
+  expect(of('v1.36.0')).toEqual(refused);
+  expect(of(`${since ?? '1.20'}.0`)).toEqual(refused);
+  expect(of('1.22.17')).toEqual(since === undefined ? refused : []);
 });

@@ -1,13 +1,30 @@
+import semver from 'semver';
 import type { SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
 import { isIpv6Alone } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Networks that this suite installs, or that users install. Others are reported as having no effect. */
-const MADE = 'amazonvpc, calico, cilium, cni, external, flannel, gce, kindnet, kubenet';
+const MADE = 'amazonvpc, calico, cilium, cni, external, flannel, gce, kindnet, kubenet, kuberouter';
+
+interface Dropped {
+  readonly network: keyof NetworkingSpec;
+  /** The Kubernetes version; undefined if no supported version ever had it. */
+  readonly since?: string;
+  readonly instead: string;
+}
+
+/** What kops refuses (pkg/apis/kops/validation/validation.go; the versions are those of its docs/networking.md and release notes). */
+const DROPPED: readonly Dropped[] = [
+  { network: 'canal', since: '1.28.0', instead: 'use calico' },
+  { network: 'classic', instead: 'use kubenet' },
+  { network: 'lyftvpc', instead: 'use amazonvpc, or cilium with ipam: eni' },
+  { network: 'romana', instead: 'use calico' },
+  { network: 'weave', since: '1.23.0', instead: 'use flannel, or calico for policies' },
+];
 
 /** Networks whose pods have IPv4 addresses alone (kops pkg/apis/kops/validation/validation.go). */
-const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kubenet'] as const;
+const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kubenet', 'kuberouter'] as const;
 
 /** Requires exactly one pod network, which the cloud must support. */
 export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
@@ -19,6 +36,8 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
   if (chosen.length > 1) {
     yield fault('spec.networking', `names ${chosen.length} pod networks: ${chosen.join(', ')}`, 'keep one of them');
   }
+  yield* dropped(spec);
+  yield* validateKubeRouter(spec);
   yield* validateCloud(networking, cloud);
 }
 
@@ -36,6 +55,25 @@ function* validateIpv6(spec: ClusterSpec, { name, features }: SpecCloud): Iterab
       message,
       'use calico, cilium or kindnet, or cni with a network of your own',
     );
+  }
+}
+
+function* dropped({ kubernetesVersion = '', networking = {} }: ClusterSpec): Iterable<Fault> {
+  const release = semver.coerce(kubernetesVersion);
+  for (const { network, since, instead } of DROPPED) {
+    const isOlder = since !== undefined && release !== null && semver.lt(release, since);
+    if (networking[network] === undefined || isOlder) continue;
+    const where = since === undefined ? '' : ` with Kubernetes ${since.replace(/\.0$/, '')} or newer`;
+    yield fault(`spec.networking.${network}`, `neither kopsctl nor kops supports this network${where}`, instead);
+  }
+}
+
+/** kube-router serves Services itself. */
+function* validateKubeRouter(spec: ClusterSpec): Iterable<Fault> {
+  if (spec.networking?.kuberouter === undefined) return;
+  if (spec.kubeProxy?.enabled !== false) {
+    const path = 'spec.networking.kuberouter';
+    yield fault(path, 'it replaces kube-proxy, which would run too', 'set spec.kubeProxy.enabled: false');
   }
 }
 

@@ -93,6 +93,18 @@ test("only control planes manage network interfaces for Cilium: its operator run
   expect(JSON.stringify(statementsOf('masters', { cilium: { ipam: 'eni' } }))).toContain('ec2:CreateNetworkInterface');
 });
 
+test('only control planes turn off the check of sources for kube-router, and only of machines of the cluster', () => {
+  for (const group of ['nodes', 'apiservers']) {
+    expect(JSON.stringify(statementsOf(group, { kuberouter: {} }))).not.toContain('ModifyInstanceAttribute');
+  }
+  const [statement] = statementsOf('masters', { kuberouter: {} }).filter(
+    ({ Action, Resource }) => JSON.stringify(Action).includes('ModifyInstanceAttribute') && Resource !== '*',
+  );
+  expect(statement?.Condition).toEqual({
+    StringEquals: { 'aws:ResourceTag/KubernetesCluster': 'demo.example.com' },
+  });
+});
+
 test.each([
   ['amazonvpc', { amazonvpc: {} }],
   ['calico without the check of addresses', ROUTED],

@@ -358,10 +358,19 @@ function withoutAddressCheck({ facts, partition }: AwsContext): Permissions {
 }
 
 /**
- * Manage network interfaces of all machines for Cilium. The operator of Cilium does this, and it runs on control
- * planes; agents do not call EC2 (Cilium's documentation of IPAM by AWS ENI).
+ * What a pod network does for all machines from control planes. The operator of Cilium manages their network interfaces; agents
+ * do not call EC2 (Cilium's documentation of IPAM by AWS ENI). kube-router turns off the check of sources of all machines
+ * wherever it may (its pkg/controllers/routing/aws.go): kops lets every machine do that, and by the same call a worker could
+ * put a control plane into other security groups.
  */
 export function networkOperator({ facts, partition }: AwsContext): Permissions {
+  if (facts.spec.networking?.kuberouter !== undefined) {
+    return {
+      statements: allow(['ec2:ModifyInstanceAttribute'], [`arn:${partition}:ec2:*:*:instance/*`], {
+        StringEquals: { [`aws:ResourceTag/${CLUSTER_TAG}`]: facts.clusterName },
+      }),
+    };
+  }
   if (facts.spec.networking?.cilium?.ipam !== 'eni') return {};
   return {
     anywhere: ['ec2:CreateNetworkInterface', 'ec2:DescribeVpcs', ...ENI_READS, ...ENI_CHANGES],

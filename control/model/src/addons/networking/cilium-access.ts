@@ -1,8 +1,13 @@
+import type { CiliumNetworking } from '@kopsctl/spec/cluster.ts';
 import { accountWith, roleIn, type Rule } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
+import { GATEWAY_RULES, usesGateway } from './cilium-gateway.ts';
+import { INGRESS_RULES, usesIngress } from './cilium-ingress.ts';
+import { envoySecrets } from './cilium-secrets.ts';
 
 const CILIUM = 'cilium.io';
 const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'delete', 'patch', 'update'];
 
 /** The CustomResourceDefinitions that the operator creates and updates, of all supported releases. */
 const KINDS = [
@@ -78,9 +83,25 @@ const OPERATOR_RULES: readonly Rule[] = [
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create', 'get', 'update'] },
 ];
 
-/** Service accounts of Cilium's agents and operator, and their permissions. */
-export const ciliumAccess = (): readonly AddonObject[] => [
-  ...accountWith('cilium', 'cilium', AGENT_RULES),
-  ...roleIn('cilium-config-agent', 'cilium', [{ group: '', resources: ['configmaps'], verbs: READ }]),
-  ...accountWith('cilium-operator', 'cilium-operator', OPERATOR_RULES),
+/** The operator makes a Service for each load balancer, reads the certificates of Ingresses and Gateways, and has agents configure Envoy. */
+const ENVOY_RULES: readonly Rule[] = [
+  { group: '', resources: ['secrets'], verbs: READ },
+  { group: '', resources: ['endpoints', 'services'], verbs: WRITE },
+  { group: 'discovery.k8s.io', resources: ['endpointslices'], verbs: WRITE },
 ];
+
+/** Service accounts of Cilium's agents and operator, and their permissions. */
+export function ciliumAccess(wished: CiliumNetworking): readonly AddonObject[] {
+  const [ingress, gateway] = [usesIngress(wished), usesGateway(wished)];
+  return [
+    ...accountWith('cilium', 'cilium', AGENT_RULES),
+    ...roleIn('cilium-config-agent', 'cilium', [{ group: '', resources: ['configmaps'], verbs: READ }]),
+    ...accountWith('cilium-operator', 'cilium-operator', [
+      ...OPERATOR_RULES,
+      ...(ingress || gateway ? ENVOY_RULES : []),
+      ...(ingress ? INGRESS_RULES : []),
+      ...(gateway ? GATEWAY_RULES : []),
+    ]),
+    ...(ingress || gateway ? envoySecrets() : []),
+  ];
+}

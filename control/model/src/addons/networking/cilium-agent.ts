@@ -3,7 +3,9 @@ import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { completedValue } from '../../completed-value.ts';
 import { EVERY_MACHINE, hostPath, variables } from '../pod-parts.ts';
+import { ETCD_MOUNTS, etcdVolumes, usesEtcd } from './cilium-etcd.ts';
 import { type Cilium, fromConfig, imageOf, loopback, PLACE, resources } from './cilium-parts.ts';
+import { CILIUM_CONFIG } from './cilium-settings.ts';
 import { usesHubble } from './hubble.ts';
 import { IPSEC_DIR, IPSEC_SECRET, usesIpsec } from './ipsec.ts';
 import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
@@ -55,6 +57,7 @@ export function ciliumAgent(cilium: Cilium): AddonObject {
               name: 'clustermesh-secrets',
               projected: { defaultMode: 0o400, sources: [{ secret: { name: 'cilium-clustermesh', optional: true } }] },
             },
+            ...(usesEtcd(wished) ? etcdVolumes(CILIUM_CONFIG) : []),
             ...(usesIpsec(facts)
               ? [{ name: 'ipsec-keys', secret: { secretName: IPSEC_SECRET, defaultMode: 0o400 } }]
               : []),
@@ -137,6 +140,7 @@ function agent(cilium: Cilium): JsonObject {
       { mountPath: '/lib/modules', name: 'lib-modules', readOnly: true },
       { mountPath: '/run/xtables.lock', name: 'xtables-lock' },
       { mountPath: '/tmp', name: 'tmp' },
+      ...(usesEtcd(wished) ? ETCD_MOUNTS : []),
       ...(usesIpsec(cilium.facts) ? [{ mountPath: IPSEC_DIR, name: 'ipsec-keys', readOnly: true }] : []),
       ...(hubble ? [{ mountPath: '/var/lib/cilium/tls/hubble', name: 'hubble-tls', readOnly: true }] : []),
     ],

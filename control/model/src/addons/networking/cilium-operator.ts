@@ -2,6 +2,7 @@ import type { AddonObject } from '../addon-object.ts';
 import { CONTROL_PLANE_ONLY } from '../control-plane-only.ts';
 import { disruptionBudget } from '../disruption-budget.ts';
 import { spread } from '../pod-parts.ts';
+import { ETCD_MOUNTS, etcdVolumes, usesEtcd } from './cilium-etcd.ts';
 import { type Cilium, fromConfig, imageOf, loopback, PLACE, resources } from './cilium-parts.ts';
 import { CILIUM_CONFIG, OPERATOR_HEALTH_PORT } from './cilium-settings.ts';
 import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.ts';
@@ -57,10 +58,16 @@ function deployment(cilium: Cilium): AddonObject {
               resources: resources(cilium),
               securityContext: WITHOUT_CAPABILITIES,
               terminationMessagePolicy: 'FallbackToLogsOnError',
-              volumeMounts: [{ mountPath: '/tmp/cilium/config-map', name: 'cilium-config-path', readOnly: true }],
+              volumeMounts: [
+                { mountPath: '/tmp/cilium/config-map', name: 'cilium-config-path', readOnly: true },
+                ...(usesEtcd(wished) ? ETCD_MOUNTS : []),
+              ],
             },
           ],
-          volumes: [{ name: 'cilium-config-path', configMap: { name: CILIUM_CONFIG } }],
+          volumes: [
+            { name: 'cilium-config-path', configMap: { name: CILIUM_CONFIG } },
+            ...(usesEtcd(wished) ? etcdVolumes(CILIUM_CONFIG) : []),
+          ],
         },
       },
     },

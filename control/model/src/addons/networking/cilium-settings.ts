@@ -1,11 +1,18 @@
 import type { CiliumNetworking } from '@kopsctl/spec/cluster.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { cloudLabels } from '../cloud-labels.ts';
+import { etcdSettings, usesEtcd } from './cilium-etcd.ts';
+import { gatewaySettings, usesGateway } from './cilium-gateway.ts';
+import { ingressSettings, usesIngress } from './cilium-ingress.ts';
+import { ENVOY_SECRETS } from './cilium-secrets.ts';
 import { usesHubble } from './hubble.ts';
 import { IPSEC_DIR } from './ipsec.ts';
 
 export const CILIUM_CONFIG = 'cilium-config';
 export const OPERATOR_HEALTH_PORT = 9234;
+
+/** Envoy serves what Ingresses and Gateways describe. */
+const ENVOY = { 'enable-envoy-config': true, 'envoy-secrets-namespace': ENVOY_SECRETS };
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -55,8 +62,7 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     'enable-unreachable-routes': wished.enableUnreachableRoutes,
     // Envoy runs inside the agent, not in a DaemonSet of its own.
     'external-envoy-proxy': false,
-    // Cilium has no etcd of its own here (etcdManaged is left out, and kvstore with it).
-    'identity-allocation-mode': wished.identityAllocationMode === 'kvstore' ? 'crd' : wished.identityAllocationMode,
+    'identity-allocation-mode': wished.identityAllocationMode,
     'identity-change-grace-period': wished.identityChangeGracePeriod,
     'install-iptables-rules': wished.IPTablesRulesNoinstall !== true,
     'kube-proxy-replacement': wished.enableNodePort,
@@ -77,6 +83,10 @@ export function ciliumSettings(facts: ClusterFacts, wished: CiliumNetworking): R
     ...encryption(wished),
     ...metrics(wished),
     ...(usesHubble(wished) ? hubble(wished) : {}),
+    ...(usesEtcd(wished) ? etcdSettings(facts) : {}),
+    ...(usesIngress(wished) || usesGateway(wished) ? ENVOY : {}),
+    ...(usesIngress(wished) ? ingressSettings(wished) : {}),
+    ...(usesGateway(wished) ? gatewaySettings(wished) : {}),
     // The user's own settings win.
     ...wished.extraConfig,
   };

@@ -4,6 +4,8 @@ import type { AddonObject } from '../addon-object.ts';
 import { variables } from '../pod-parts.ts';
 import { ciliumAccess } from './cilium-access.ts';
 import { ciliumAgent } from './cilium-agent.ts';
+import { etcdClient, usesEtcd } from './cilium-etcd.ts';
+import { ingressObjects, usesIngress } from './cilium-ingress.ts';
 import { ciliumOperator } from './cilium-operator.ts';
 import { imageOf } from './cilium-parts.ts';
 import { ciliumPolicies } from './cilium-policies.ts';
@@ -19,9 +21,10 @@ export function ciliumObjects(facts: ClusterFacts): readonly AddonObject[] {
   const apiEndpoint = variables({ KUBERNETES_SERVICE_HOST: facts.apiInternalName, KUBERNETES_SERVICE_PORT: 443 });
   const cilium = { facts, wished, version, apiEndpoint };
   return [
-    ...ciliumAccess(),
+    ...ciliumAccess(wished),
     ...ciliumPolicies(facts.kubernetesVersion),
     ...(usesIpsec(facts) ? [ipsecKeys(facts)] : []),
+    ...(usesEtcd(wished) ? [etcdClient()] : []),
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -30,6 +33,7 @@ export function ciliumObjects(facts: ClusterFacts): readonly AddonObject[] {
     },
     ciliumAgent(cilium),
     ...ciliumOperator(cilium),
+    ...(usesIngress(wished) ? ingressObjects(facts.kubernetesVersion, wished) : []),
     ...(usesHubble(wished) ? hubbleObjects(facts, wished, imageOf(cilium, 'hubble-relay')) : []),
   ];
 }

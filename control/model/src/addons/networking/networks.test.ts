@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import { awsFacts } from '../testdata/aws-facts.ts';
+import { gatewayClass } from './cilium-gateway.ts';
 import { networkAddons } from './network-addons.ts';
 
 /** All objects of a network, as text. */
@@ -144,6 +145,51 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
     ],
   ],
   [
+    'Cilium with an etcd of its own',
+    { cilium: { etcdManaged: true, identityAllocationMode: 'kvstore' } },
+    {},
+    [
+      setting('kvstore', 'etcd'),
+      setting('identity-allocation-mode', 'kvstore'),
+      String.raw`\"endpoints\":[\"https://api.internal.demo.example.com:4003\"]`,
+      '"ca.crt":"@{ciliumEtcdAuthorities}","client.pem":"@{ciliumEtcdClient}"',
+      '{"name":"etcd-secrets","secret":{"secretName":"cilium-etcd-client","defaultMode":256}}',
+    ],
+  ],
+  [
+    'Cilium with Ingresses, which share a load balancer, and Gateways',
+    {
+      cilium: {
+        enableNodePort: true,
+        gatewayAPI: { enableSecretsSync: false },
+        ingress: {
+          defaultLoadBalancerMode: 'shared',
+          enableSecretsSync: true,
+          enforceHttps: false,
+          loadBalancerAnnotationPrefixes: 'example.com',
+          sharedLoadBalancerServiceName: 'front',
+        },
+      },
+    },
+    { kubeProxy: { enabled: false } },
+    [
+      setting('enable-envoy-config', 'true'),
+      setting('enable-ingress-controller', 'true'),
+      setting('enable-ingress-secrets-sync', 'true'),
+      setting('enforce-ingress-https', 'false'),
+      setting('ingress-default-lb-mode', 'shared'),
+      setting('ingress-lb-annotation-prefixes', 'example.com'),
+      setting('ingress-shared-lb-service-name', 'front'),
+      setting('ingress-secrets-namespace', 'cilium-secrets'),
+      setting('enable-gateway-api', 'true'),
+      setting('enable-gateway-api-secrets-sync', 'false'),
+      '"kind":"IngressClass"',
+      '"type":"LoadBalancer"',
+      '"kubernetes.io/service-name":"front"',
+      '"gatewayclasses/status"',
+    ],
+  ],
+  [
     'kindnet',
     { kindnet: { networkPolicies: true } },
     {},
@@ -154,6 +200,27 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
     ],
   ],
   [
+    'kube-router',
+    { kuberouter: { useNFTablesForNetpol: true } },
+    { kubeAPIServer: { serviceNodePortRange: '30000+99' } },
+    [
+      'cloudnativelabs/kube-router:v2.10.0',
+      '--run-service-proxy=true',
+      '--service-cluster-ip-range=100.64.0.0/13',
+      '--service-node-port-range=30000-30099',
+      '--runtime-endpoint=unix:///run/containerd/containerd.sock',
+      '--use-nftables-for-netpol=true',
+      '--strict-external-ip-validation=false',
+      variable('KUBERNETES_SERVICE_HOST', 'api.internal.demo.example.com'),
+    ],
+  ],
+  [
+    'kube-router of an old Kubernetes',
+    { kuberouter: {} },
+    { kubernetesVersion: '1.20.15' },
+    ['cloudnativelabs/kube-router:v1.5.1'],
+  ],
+  [
     "AWS's own",
     { amazonvpc: { env: [{ name: 'WARM_ENI_TARGET', value: '3' }], imageName: 'example.com/cni:v1' } },
     {},
@@ -162,4 +229,28 @@ test.each<readonly [string, NetworkingSpec, ClusterSpec, readonly string[]]>([
 ])('a network is what the spec says: %s', (_, networking, spec, expected) => {
   const text = rendered(networking, spec);
   for (const part of expected) expect(text).toContain(part);
+});
+
+test('kube-router gets no flag that its release does not know, and of what the spec leaves open none at all', () => {
+  const old = rendered({ kuberouter: {} }, { kubernetesVersion: '1.20.15', containerRuntime: 'docker' });
+  expect(old).not.toMatch(/strict-external|nftables|node-port|runtime-endpoint/);
+});
+
+test('Cilium makes no load balancer for Ingresses that have one each, and reads no Secrets without Ingresses and Gateways', () => {
+  const dedicated = rendered({ cilium: { enableNodePort: true, ingress: { enabled: true } } });
+  expect(dedicated).toContain(setting('ingress-shared-lb-service-name', 'cilium-ingress'));
+  expect(dedicated).not.toMatch(/"type":"LoadBalancer"|gateway\.networking|gateway-api/);
+  expect(rendered({ cilium: {} })).not.toMatch(/"secrets"|cilium-secrets|ingress|gateway\.networking/);
+});
+
+test("the class of Cilium's Gateways is an addon of its own, which waits for the kinds that people bring", () => {
+  const addons = (gatewayAPI: object) =>
+    gatewayClass(awsFacts({ networking: { cilium: { enableNodePort: true, gatewayAPI } } }));
+  expect(addons({})).toMatchObject([
+    {
+      name: 'gateway.networking.cilium.io',
+      objects: [{ kind: 'GatewayClass', spec: { controllerName: 'io.cilium/gateway-controller' } }],
+    },
+  ]);
+  expect(addons({ enabled: false })).toEqual([]);
 });

@@ -22,15 +22,20 @@ export const NETWORKS: Readonly<Record<string, NetworkingSpec>> = {
       enableEncryption: true,
       enablePrometheusMetrics: true,
       encryptionType: 'wireguard',
+      enableNodePort: true,
+      gatewayAPI: { enabled: true },
+      ingress: { defaultLoadBalancerMode: 'shared', enabled: true },
       hubble: { enabled: true, metrics: ['drop'] },
     },
   },
+  'cilium with etcd': { cilium: { etcdManaged: true, identityAllocationMode: 'kvstore' } },
   'cilium with keys': { cilium: { enableEncryption: true } },
   cni: { cni: {} },
   'flannel by udp': { flannel: { backend: 'udp' } },
   'flannel by vxlan': { flannel: { backend: 'vxlan' } },
   kindnet: { kindnet: { adminNetworkPolicies: true, baselineAdminNetworkPolicies: true } },
   kubenet: { kubenet: {} },
+  kuberouter: { kuberouter: { useNFTablesForNetpol: true } },
 };
 
 /** From the oldest that clusters may run to the newest that kops does. */
