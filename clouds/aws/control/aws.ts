@@ -7,6 +7,7 @@ import { AWS_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
 import { gpuTaint } from './gpu-machines.ts';
+import { karpenterLeftOut } from './karpenter-left-out.ts';
 import { leastSpeeds } from './least-speeds.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
@@ -40,6 +41,7 @@ const spec = {
   settings: AWS_SETTINGS,
   words: AWS_WORDS,
   validate: validateAws,
+  leftOut: karpenterLeftOut,
   refusals: refusedImages,
 } as const satisfies SpecCloud;
 

@@ -34,6 +34,13 @@ export const VPC_CIDR = '172.20.0.0/16';
 const SSL_POLICY = 'ELBSecurityPolicy-2016-08';
 
 /** kops's defaults on AWS (pkg/model/components). */
+/** Source: kops pkg/model/components/karpenter.go. */
+const KARPENTER = {
+  image: 'public.ecr.aws/karpenter/controller:1.13.0',
+  logEncoding: 'console',
+  logLevel: 'debug',
+} as const;
+
 export const awsRules: readonly ClusterRule[] = [
   ...awsAddonRules,
   networkEndsLast,
@@ -69,6 +76,10 @@ export const awsRules: readonly ClusterRule[] = [
       const enabled = spec.nodeTerminationHandler?.enabled ?? spec.karpenter?.enabled !== true;
       return { nodeTerminationHandler: { enabled, ...(enabled ? NODE_TERMINATION_HANDLER : {}) } };
     },
+  },
+  {
+    name: 'kops default of Karpenter',
+    infer: ({ spec }) => (spec.karpenter === undefined ? {} : { karpenter: KARPENTER }),
   },
   {
     name: 'kops default of the EBS storage driver',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasUsualRootDevice } from './root-device.ts';
+import { hasUsualRootDevice, rootDeviceOf } from './root-device.ts';
 
 test.each([
   ['136693071363/debian-12-amd64-20240717-1811', true],
@@ -21,4 +21,15 @@ test.each([
   ['my-own-image', false],
 ])('whether %s is known to have the usual root device: %s', (image, isKnown) => {
   expect(hasUsualRootDevice(image)).toBe(isKnown);
+});
+
+test.each([
+  ['debian13/debian-13-amd64-20260601-2000', '/dev/xvda'],
+  ['ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-20231207', '/dev/sda1'],
+  ['redhat/RHEL-9.4.0_HVM-20240605-x86_64-82-Hourly2-GP3', '/dev/sda1'],
+  ['ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id', '/dev/sda1'],
+  ['ami-785db401', undefined],
+  ['my-own-image', undefined],
+])('the root device of %s is %s, as far as its publisher tells', (image, device) => {
+  expect(rootDeviceOf(image)).toBe(device);
 });

@@ -1,7 +1,9 @@
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
+import { hasStaticCapacity } from './karpenter-groups.ts';
 import { isGpuType } from './gpu-machines.ts';
 import { faultsOfSecurityGroups } from './validate-security-groups.ts';
 import { faultsOfTargets } from './validate-targets.ts';
@@ -12,9 +14,9 @@ const DAY_MS = 86_400_000;
 const SPOT_MINUTES: readonly number[] = [60, 120, 180, 240, 300, 360];
 
 /** Settings of a group's machines that AWS would refuse (kops pkg/apis/kops/validation/aws.go and instancegroup.go). */
-export function* validateMachines(group: InstanceGroup): Iterable<Fault> {
+export function* validateMachines(group: InstanceGroup, cluster: ClusterSpec = {}): Iterable<Fault> {
   const { spec } = group;
-  yield* ofKarpenter(group);
+  yield* ofKarpenter(group, cluster);
   yield* faultsOfSecurityGroups('spec.additionalSecurityGroups', spec.additionalSecurityGroups);
   yield* faultsOfTargets(spec.externalLoadBalancers);
   yield* times(spec);
@@ -26,8 +28,8 @@ export function* validateMachines(group: InstanceGroup): Iterable<Fault> {
 }
 
 /** Groups for which Karpenter chooses the machines (kops pkg/apis/kops/validation/instancegroup.go). */
-function* ofKarpenter(group: InstanceGroup): Iterable<Fault> {
-  const { manager, role, maxSize } = group.spec;
+function* ofKarpenter(group: InstanceGroup, cluster: ClusterSpec): Iterable<Fault> {
+  const { manager, role, minSize, maxSize } = group.spec;
   if (manager !== 'Karpenter') return;
   if (role !== undefined && roleOf(group) !== 'Node') {
     yield fault(
@@ -38,6 +40,17 @@ function* ofKarpenter(group: InstanceGroup): Iterable<Fault> {
   }
   if (maxSize !== undefined && maxSize <= 0) {
     yield fault('spec.maxSize', `Karpenter may make ${maxSize} machines`, 'write 1 or more, or remove this field');
+  }
+  if (minSize === undefined) return;
+  if (minSize <= 0) {
+    yield fault(
+      'spec.minSize',
+      `with it Karpenter makes exactly ${minSize} machines`,
+      'write 1 or more, or remove this field',
+    );
+  } else if (!hasStaticCapacity(cluster)) {
+    const hint = 'add StaticCapacity=true to spec.karpenter.featureGates of the cluster, or remove this field';
+    yield fault('spec.minSize', 'Karpenter makes a fixed number of machines only with StaticCapacity', hint);
   }
 }
 

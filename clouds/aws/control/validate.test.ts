@@ -56,3 +56,27 @@ test('the termination handler does with events of a queue what it can', () => {
     'spec.nodeTerminationHandler.enableRebalanceMonitoring a machine whose rebalance event is in the queue can only be drained',
   ]);
 });
+
+test('Karpenter has a role of its own, and drains machines itself', () => {
+  const karpenter = { enabled: true };
+  const iam = { useServiceAccountExternalPermissions: true };
+  const issuer = { discoveryStore: 's3://discovery/demo', enableAWSOIDCProvider: true };
+  expect(faultsOf({ karpenter, iam, serviceAccountIssuerDiscovery: issuer })).toEqual([]);
+  expect(faultsOf({ karpenter })).toEqual([
+    'spec.karpenter.enabled it makes machines with a role of its own, and control planes do not have its permissions',
+  ]);
+  expect(
+    faultsOf({ karpenter, iam, nodeTerminationHandler: { enabled: true }, serviceAccountIssuerDiscovery: issuer }),
+  ).toEqual(['spec.nodeTerminationHandler.enabled Karpenter drains its machines itself']);
+});
+
+test('Karpenter makes a fixed number of machines where its feature gates let it', () => {
+  const of = (featureGates: string, minSize: number) =>
+    faultsOf({ karpenter: { featureGates } }, [{ role: 'Node', manager: 'Karpenter', minSize }]);
+  expect(of('', 2)).toEqual([]);
+  expect(of('NodeRepair=true, StaticCapacity=true', 2)).toEqual([]);
+  expect(of('NodeRepair=true', 2)).toEqual([
+    'spec.minSize Karpenter makes a fixed number of machines only with StaticCapacity',
+  ]);
+  expect(of('', 0)).toEqual(['spec.minSize with it Karpenter makes exactly 0 machines']);
+});

@@ -3,6 +3,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
 import { roleOf, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { hasKarpenter } from './karpenter-groups.ts';
 import { mayBeWarmed } from './machine-rules.ts';
 import { validateIpv6 } from './validate-ipv6.ts';
 import { validateLoadBalancer } from './validate-load-balancer.ts';
@@ -18,6 +19,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
     const message = 'the autoscaler does not know the prices of AWS';
     yield fault('spec.clusterAutoscaler.expander', message, 'write least-waste or priority');
   }
+  yield* karpenter(spec);
   yield* eventsOfQueue(spec);
   yield* namesFromAddresses(spec);
   yield* validateLoadBalancer(spec);
@@ -32,7 +34,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   yield* networkOfPods(spec);
   yield* sizesOfPool(spec.warmPool);
   for (const group of groups) {
-    for (const one of [...warmPool(spec, group), ...validateMachines(group)]) {
+    for (const one of [...warmPool(spec, group), ...validateMachines(group, spec)]) {
       yield { ...one, instanceGroup: group.metadata.name };
     }
   }
@@ -44,6 +46,19 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   }
   if ((iam?.serviceAccountExternalPermissions ?? []).length > 0) {
     yield fault('spec.iam.serviceAccountExternalPermissions', why, hint);
+  }
+}
+
+/** What Karpenter needs, and what it does itself (kops pkg/apis/kops/validation/validation.go). */
+function* karpenter(spec: ClusterSpec): Iterable<Fault> {
+  if (!hasKarpenter(spec)) return;
+  if (spec.iam?.useServiceAccountExternalPermissions !== true) {
+    const why = 'it makes machines with a role of its own, and control planes do not have its permissions';
+    yield fault('spec.karpenter.enabled', why, 'set spec.iam.useServiceAccountExternalPermissions: true');
+  }
+  if (spec.nodeTerminationHandler?.enabled === true) {
+    const why = 'Karpenter drains its machines itself';
+    yield fault('spec.nodeTerminationHandler.enabled', why, 'remove it, or spec.karpenter');
   }
 }
 

@@ -1,10 +1,9 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { expect, test } from 'vitest';
-import { gce } from './gce.ts';
+import { leftOutOfGce } from './left-out.ts';
 
 const told = (spec: ClusterSpec): readonly string[] =>
-  wishesLeftOut({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }, gce).map(({ path }) => path);
+  [...leftOutOfGce({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec })].map(({ path }) => path);
 
 test('reports Cilium beside the network of GCE', () => {
   expect(told({ networking: { gce: { cilium: {} } } })).toEqual(['spec.networking.gce.cilium']);

@@ -58,6 +58,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'kube-system/cloud-controller-manager': { way: 'as a control plane', why: 'reads machines, makes load balancers' },
   'kube-system/cluster-autoscaler': { way: 'as a control plane', hasOwnRole: true, why: 'scales groups' },
   'kube-system/ebs-csi-controller': { way: 'as a control plane', hasOwnRole: true, why: 'makes and attaches volumes' },
+  'kube-system/karpenter': { way: 'by its own role', why: 'makes machines' },
   'kube-system/kube-router': {
     way: 'as its machine',
     why: 'turns off the check of sources of all machines from control planes, which alone may',

@@ -1,4 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
+import type { Addon } from './addons/addon.ts';
 import { assetCatalog } from './asset-catalog.ts';
 import { type ClusterFacts, clusterFacts, type ModelCloud } from './cluster-facts.ts';
 import { machinesStore } from './machines-store.ts';
@@ -17,8 +18,15 @@ export interface PublishedCluster {
   readonly files: readonly Task[];
 }
 
+/** Addons that depend on what machines boot with. */
+export type AddonsOfMachines = (facts: ClusterFacts, mirrors: readonly string[]) => readonly Addon[];
+
 /** The start of the model of every cloud in which machines reach their state store and the internet by themselves. Pure. */
-export function publishedCluster(input: ModelInput, cloud: ModelCloud): PublishedCluster {
+export function publishedCluster(
+  input: ModelInput,
+  cloud: ModelCloud,
+  addonsOfMachines: AddonsOfMachines = () => [],
+): PublishedCluster {
   const { cluster, instanceGroups, secrets, keysets, isOfKops, additionalObjects } = input;
   const facts = clusterFacts(cluster, machinesStore(cluster), cloud, {
     secrets,
@@ -29,5 +37,6 @@ export function publishedCluster(input: ModelInput, cloud: ModelCloud): Publishe
   const mirror = facts.spec.assets?.fileRepository;
   const mirrors = mirror === undefined ? [] : [mirror];
   const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', mirrors);
-  return { facts, mirrors, ...storeContents(facts, instanceGroups, catalog, additionalObjects) };
+  const addons = addonsOfMachines(facts, mirrors);
+  return { facts, mirrors, ...storeContents(facts, instanceGroups, catalog, additionalObjects, addons) };
 }

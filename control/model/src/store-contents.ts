@@ -1,6 +1,7 @@
 import { printObject } from '@kopsctl/spec/print.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import type { Addon } from './addons/addon.ts';
 import { bootstrapChannel } from './addons/bootstrap-channel.ts';
 import { completedSpecPath } from './places.ts';
 import type { AssetCatalog } from './asset-catalog.ts';
@@ -17,6 +18,7 @@ export function storeContents(
   groups: readonly InstanceGroup[],
   assets: AssetCatalog,
   additionalObjects: string | undefined,
+  addonsOfMachines: readonly Addon[] = [],
 ): { readonly identity: readonly Task[]; readonly files: readonly Task[] } {
   return {
     identity: [...keysets(facts), ...secrets(facts)],
@@ -24,7 +26,12 @@ export function storeContents(
       ...specs(facts, assets),
       nodeMarks(facts, groups),
       authorityGroups(facts, groups),
-      ...bootstrapChannel(facts, groups, additionalObjects && withoutSchedulerConfiguration(additionalObjects)),
+      ...bootstrapChannel(
+        facts,
+        groups,
+        additionalObjects && withoutSchedulerConfiguration(additionalObjects),
+        addonsOfMachines,
+      ),
     ],
   };
 }

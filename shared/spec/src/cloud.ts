@@ -44,8 +44,8 @@ export interface SpecCloud {
   readonly words?: WordTable;
   /** Reports what this cloud does not support in an otherwise valid spec. */
   readonly validate: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
-  /** Settings of this cloud alone that are valid in a completed spec and have no effect. People are told of them. */
-  readonly leftOut?: (cluster: Cluster) => Iterable<Fault>;
+  /** Settings that are valid in a completed spec and have no effect in this cloud, or none with each other. People are told of them. */
+  readonly leftOut?: (cluster: Cluster, groups: readonly InstanceGroup[]) => Iterable<Fault>;
   /**
    * What the cloud itself refuses in a completed spec that kops accepts, such as names and labels. Where kopsctl makes the
    * resources, no change is begun; where another program does, people are told.

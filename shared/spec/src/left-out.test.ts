@@ -1,7 +1,7 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { expect, test } from 'vitest';
 import type { ClusterSpec } from './cluster.ts';
-import { machinesLeftOut, wishesLeftOut } from './left-out.ts';
+import { wishesLeftOut } from './left-out.ts';
 
 const told = (spec: ClusterSpec): readonly string[] =>
   wishesLeftOut({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec }, specCloud({ spec })).map(
@@ -9,7 +9,7 @@ const told = (spec: ClusterSpec): readonly string[] =>
   );
 
 test('names the fields of a cluster that have no effect, and only those', () => {
-  expect(told({ cloudProvider: 'aws', clusterAutoscaler: { enabled: true }, karpenter: { enabled: false } })).toEqual(
+  expect(told({ cloudProvider: 'aws', clusterAutoscaler: { enabled: true }, karpenter: { enabled: true } })).toEqual(
     [],
   );
   expect(
@@ -18,9 +18,8 @@ test('names the fields of a cluster that have no effect, and only those', () => 
       authentication: { aws: {} },
       clusterAutoscaler: { enabled: true },
       externalDns: { provider: 'external-dns' },
-      karpenter: { enabled: true },
     }),
-  ).toEqual(['spec.authentication.aws', 'spec.karpenter']);
+  ).toEqual(['spec.authentication.aws']);
   expect(
     told({
       cloudProvider: 'metal',
@@ -63,20 +62,4 @@ test('does not mention a network that is installed', () => {
   const served = { enableNodePort: true, gatewayAPI: { enabled: true }, ingress: { enabled: true } };
   expect(told({ kubeProxy, networking: { cilium: served } })).toEqual([]);
   expect(told({ networking: { calico: {} }, nonMasqueradeCIDR: '::/0' })).toEqual([]);
-});
-
-test('names each group whose machines Karpenter would have to make, where groups have managers', () => {
-  const groups = [{ manager: 'Karpenter' }, { manager: 'CloudGroup' }, {}].map((spec, index) => ({
-    apiVersion: '',
-    kind: 'InstanceGroup' as const,
-    metadata: { name: `nodes-${index}` },
-    spec,
-  }));
-  const named = (cloudProvider: 'aws' | 'gce') =>
-    machinesLeftOut(groups, specCloud({ spec: { cloudProvider } })).map(({ instanceGroup, path }) => [
-      instanceGroup,
-      path,
-    ]);
-  expect(named('aws')).toEqual([['nodes-0', 'spec.manager']]);
-  expect(named('gce')).toEqual([]);
 });

@@ -1,10 +1,8 @@
 import type { SpecCloud } from './cloud.ts';
 import type { CiliumNetworking, Cluster, ClusterSpec, NetworkingSpec } from './cluster.ts';
 import type { FieldError } from './field-error.ts';
-import type { InstanceGroup } from './instance-group.ts';
 import { isIpv6Alone } from './names.ts';
 import { RETIRED_SETTINGS } from './retired-settings.ts';
-import { fault, type Fault } from './validate/fault.ts';
 
 interface LeftOut {
   readonly path: string;
@@ -106,12 +104,6 @@ const LEFT_OUT: readonly LeftOut[] = [
     hint: 'use spec.authentication.oidc',
   },
   {
-    path: 'spec.karpenter',
-    isWished: ({ karpenter }) => karpenter?.enabled === true,
-    message: 'Karpenter is not installed; its role is created if components have roles of their own',
-    hint: 'use spec.clusterAutoscaler, or install Karpenter with a channel of spec.addons',
-  },
-  {
     path: 'spec.clusterAutoscaler',
     isWished: ({ clusterAutoscaler }, features) =>
       clusterAutoscaler?.enabled === true && !features.includes('cluster autoscaler'),
@@ -135,25 +127,10 @@ const LEFT_OUT: readonly LeftOut[] = [
   },
 ];
 
-/** The settings of a cluster that have no effect. */
-export const wishesLeftOut = (cluster: Cluster, { features, leftOut }: SpecCloud): readonly FieldError[] => [
-  ...LEFT_OUT.filter(({ isWished }) => isWished(cluster.spec, features)).map(({ path, message, hint }) => ({
+/** The settings of a cluster that have no effect in any cloud with these features. */
+export const wishesLeftOut = (cluster: Cluster, { features }: SpecCloud): readonly FieldError[] =>
+  LEFT_OUT.filter(({ isWished }) => isWished(cluster.spec, features)).map(({ path, message, hint }) => ({
     path,
     message,
     hint,
-  })),
-  ...(leftOut?.(cluster) ?? []),
-];
-
-/** The groups whose machines nothing makes. A cloud that does not read spec.manager makes those of all groups. */
-export const machinesLeftOut = (groups: readonly InstanceGroup[], { settings }: SpecCloud): readonly Fault[] =>
-  groups
-    .filter(({ spec }) => spec.manager === 'Karpenter' && settings?.group.includes('spec.manager') === true)
-    .map(({ metadata }) => ({
-      ...fault(
-        'spec.manager',
-        'nothing makes the machines of this group: Karpenter is not installed, whatever spec.karpenter of the cluster says',
-        'remove it to have them made by an auto-scaling group, or install Karpenter with a channel of spec.addons',
-      ),
-      instanceGroup: metadata.name,
-    }));
+  }));

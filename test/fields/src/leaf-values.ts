@@ -163,8 +163,28 @@ export const SURROUNDINGS: Readonly<Record<string, object>> = {
 /** Each is refused without the other. */
 const PROXY_FILES = { proxyClientCertFile: '/etc/proxy.crt', proxyClientKeyFile: '/etc/proxy.key' };
 
+type Neighbours = readonly (readonly [path: string, value: unknown])[];
+
+const OWN_ROLES = [
+  ['spec.iam.useServiceAccountExternalPermissions', true],
+  ['spec.serviceAccountIssuerDiscovery', { discoveryStore: 's3://discovery/a', enableAWSOIDCProvider: true }],
+] as const;
+
+const CILIUM_ETCD = [
+  [
+    'spec.etcdClusters',
+    ['main', 'cilium'].map((name) => ({ name, etcdMembers: [{ name: 'a', instanceGroup: 'control-plane' }] })),
+  ],
+  ['spec.networking.cilium.etcdManaged', true],
+] as const;
+
+const CILIUM_SERVICES = [
+  ['spec.kubeProxy.enabled', false],
+  ['spec.networking.cilium.enableNodePort', true],
+] as const;
+
 /** Other fields without which a field does nothing. */
-export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: string, value: unknown])[]>> = {
+export const NEIGHBOURS: Readonly<Record<string, Neighbours>> = {
   'spec.api.loadBalancer.sslPolicy': [
     ['spec.api.loadBalancer.sslCertificate', 'arn:aws:acm:us-east-1:000000000000:certificate/one'],
   ],
@@ -173,10 +193,7 @@ export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: strin
   'spec.containerd.useECRCredentialsForMirrors': [
     ['spec.containerd.registryMirrors', { 'docker.io': ['https://mirror.example.com'] }],
   ],
-  'spec.certManager.hostedZoneIDs': [
-    ['spec.iam.useServiceAccountExternalPermissions', true],
-    ['spec.serviceAccountIssuerDiscovery', { discoveryStore: 's3://discovery/a', enableAWSOIDCProvider: true }],
-  ],
+  'spec.certManager.hostedZoneIDs': OWN_ROLES,
   'spec.kubeAPIServer.auditWebhookConfigFile': [['spec.kubeAPIServer.auditPolicyFile', '/var/log/audit/policy']],
   'spec.iam.serviceAccountExternalPermissions[].aws.inlinePolicy': [
     ['spec.iam.serviceAccountExternalPermissions[].aws', { inlinePolicy: '[]' }],
@@ -192,5 +209,35 @@ export const NEIGHBOURS: Readonly<Record<string, readonly (readonly [path: strin
   'spec.networking.cilium.IPTablesRulesNoinstall': [['spec.networking.cilium.enableL7Proxy', false]],
   'spec.networking.cilium.enableEncryption': [['spec.networking.cilium.encryptionType', '']],
   'spec.networking.cilium.enableNodePort': [['spec.kubeProxy.enabled', false]],
+  'spec.networking.cilium.etcdManaged': CILIUM_ETCD,
+  'spec.networking.cilium.identityAllocationMode': CILIUM_ETCD,
+  ...neighboursOf('spec.networking.cilium.ingress', CILIUM_SERVICES, [
+    'defaultLoadBalancerMode',
+    'enableSecretsSync',
+    'enabled',
+    'enforceHttps',
+    'loadBalancerAnnotationPrefixes',
+    'sharedLoadBalancerServiceName',
+  ]),
+  ...neighboursOf('spec.networking.cilium.gatewayAPI', CILIUM_SERVICES, ['enableSecretsSync', 'enabled']),
+  ...neighboursOf('spec.karpenter', OWN_ROLES, [
+    'cpuRequest',
+    'enabled',
+    'featureGates',
+    'image',
+    'logEncoding',
+    'logLevel',
+    'memoryLimit',
+    'memoryRequest',
+  ]),
   'spec.networking.calico.vxlanMode': [['spec.networking.calico.encapsulationMode', 'vxlan']],
 };
+
+/** The same for several fields of an object. */
+function neighboursOf(
+  parent: string,
+  neighbours: Neighbours,
+  fields: readonly string[],
+): Readonly<Record<string, Neighbours>> {
+  return Object.fromEntries(fields.map((field) => [`${parent}.${field}`, neighbours]));
+}

@@ -28,13 +28,17 @@ test.each([
   await expect(keysIn(stored)).rejects.not.toThrow('hunter2');
 });
 
-test('the certificates by which kubelets are known are those of the keyset, on one line', async () => {
+test.each([
+  ['kubeletServingCa', 'kubelet-serving-ca'],
+  ['ciliumEtcdAuthorities', 'etcd-clients-ca-cilium'],
+  ['nodeAuthorityCa', 'node-authority-ca'],
+])('%s is the certificates of the keyset, on one line', async (fact, name) => {
   const store = createMemoryStore();
-  const known = () => storeFacts('demo', store)['kubeletServingCa']?.(signal);
+  const known = () => storeFacts('demo', store)[fact]?.(signal);
   await expect(known()).rejects.toMatchObject({ next: expect.stringContaining('kopsctl update cluster') });
-  const keyset = await createCertificateAuthority({ commonName: 'kubelet-serving-ca', nowMs: Date.now() });
+  const keyset = await createCertificateAuthority({ commonName: name, nowMs: Date.now() });
   const text = printKeyset(publicHalf(keyset));
-  await store.write(publishedKeysetPath('demo', 'kubelet-serving-ca'), Buffer.from(text), { ifAbsent: true });
+  await store.write(publishedKeysetPath('demo', name), Buffer.from(text), { ifAbsent: true });
   const value = (await known()) ?? '';
   expect(value).toMatch(/^[A-Za-z0-9+/]+=*$/);
   expect(Buffer.from(value, 'base64').toString()).toBe(trustedCertificates(keyset));

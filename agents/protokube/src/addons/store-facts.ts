@@ -8,6 +8,7 @@ import type { ApplyEnv } from './apply-addon.ts';
 
 const CILIUM_SECRET = 'ciliumpassword';
 const CILIUM_ETCD_CA = 'etcd-clients-ca-cilium';
+const NODE_AUTHORITY_CA = 'node-authority-ca';
 const KUBELET_SERVING_CA = 'kubelet-serving-ca';
 
 /**
@@ -18,6 +19,7 @@ export function storeFacts(cluster: string, store: StateStore): ApplyEnv['facts'
   return {
     ciliumIpsecKeys: (signal) => ipsecKeys(cluster, store, signal),
     ciliumEtcdAuthorities: (signal) => certificatesOf(CILIUM_ETCD_CA, cluster, store, signal),
+    nodeAuthorityCa: (signal) => certificatesOf(NODE_AUTHORITY_CA, cluster, store, signal),
     kubeletServingCa: (signal) => certificatesOf(KUBELET_SERVING_CA, cluster, store, signal),
   };
 }

@@ -119,3 +119,24 @@ test('cert-manager answers challenges in the hosted zones of the spec by a role 
   const policy = policies.find(({ name }) => name.startsWith('cert-manager.'))?.props['policy'];
   expect(JSON.stringify(policy)).toContain('["arn:aws:route53:::hostedzone/Z1","arn:aws:route53:::hostedzone/Z2"]');
 });
+
+test('Karpenter is what the spec says, and otherwise what it is in kops', () => {
+  const usual = manifest('karpenter.sh', { ...OWN_ROLES, karpenter: { enabled: true } });
+  expect(usual).toContain('image: public.ecr.aws/karpenter/controller:1.13.0');
+  expect(usual).toContain('StaticCapacity=true');
+  expect(usual).toContain('role/karpenter.kube-system.sa.demo.example.com');
+  const karpenter = {
+    cpuRequest: '2',
+    featureGates: 'A=true',
+    image: 'example.com/k:1',
+    logLevel: 'info',
+    memoryLimit: '3Gi',
+  };
+  const own = manifest('karpenter.sh', {
+    ...OWN_ROLES,
+    karpenter: { enabled: true, memoryRequest: '2Gi', ...karpenter },
+  });
+  for (const part of ['image: example.com/k:1', 'value: A=true', 'value: info', 'memory: 3Gi', 'memory: 2Gi']) {
+    expect(own).toContain(part);
+  }
+});

@@ -11,6 +11,8 @@ import { awsAutoscalerObjects } from './cluster-autoscaler.ts';
 import { ebsCsiObjects } from './ebs-csi.ts';
 import { awsExternalDnsObjects } from './external-dns.ts';
 import { iamAuthenticatorObjects } from './iam-authenticator.ts';
+import { hasKarpenter } from '../karpenter-groups.ts';
+import { karpenterObjects } from './karpenter.ts';
 import { loadBalancerControllerObjects } from './load-balancer-controller.ts';
 import { nodeTerminationHandlerObjects } from './node-termination-handler.ts';
 import { podIdentityWebhookObjects } from './pod-identity-webhook.ts';
@@ -54,6 +56,7 @@ export const awsAddons: CloudAddons = {
     ...addonIf(facts.spec.nodeTerminationHandler?.enabled, 'node-termination-handler.aws', 'k8s-1.11', () =>
       nodeTerminationHandlerObjects(facts),
     ),
+    ...addonIf(hasKarpenter(facts.spec), 'karpenter.sh', 'k8s-1.19', () => karpenterObjects(facts)),
     ...addonIf(facts.spec.clusterAutoscaler?.enabled, 'cluster-autoscaler.addons.k8s.io', 'k8s-1.15', () =>
       awsAutoscalerObjects(facts, groups),
     ),

@@ -2,7 +2,7 @@ import { CLOUDS, specCloud } from '@kopsctl/clouds/control.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
-import { machinesLeftOut, wishesLeftOut } from '@kopsctl/spec/left-out.ts';
+import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import { droppedPlugins } from '@kopsctl/spec/unread/dropped-plugins.ts';
 import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
@@ -33,7 +33,7 @@ export function remarksOn(
   const leftOut = [
     ...wishesLeftOut(completed, specCloud(completed)),
     ...droppedPlugins(cluster, completed.spec.kubernetesVersion ?? ''),
-    ...machinesLeftOut(instanceGroups, specCloud(completed)),
+    ...(specCloud(completed).leftOut?.(completed, instanceGroups) ?? []),
     ...unreadFields(cluster, instanceGroups),
     ...foreignSettings(cluster, instanceGroups, CLOUDS),
   ];

@@ -49,16 +49,18 @@ const CLUSTER_ADDONS: Omit<Addon, 'objects'> = { name: 'cluster-addons.kops.k8s.
 /**
  * The channel that protokube applies, and its manifests, as files of the state store.
  *
+ * @param addonsOfMachines addons that depend on what machines boot with, and bring no pods
  * @param additionalObjects a manifest of other objects that the user wants in the cluster. kops stores an empty one where there are none
  */
 export function bootstrapChannel(
   facts: ClusterFacts,
   groups: readonly InstanceGroup[],
   additionalObjects: string | undefined,
+  addonsOfMachines: readonly Addon[] = [],
 ): readonly Task[] {
   const place = ({ name, id }: Omit<Addon, 'objects'>) => `${name}/${id}.yaml`;
   const manifests: readonly Manifest[] = [
-    ...runnableAddons(facts, groups).addons.map((addon) => {
+    ...[...runnableAddons(facts, groups).addons, ...addonsOfMachines].map((addon) => {
       const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
       return { addon, path: place(addon), text, needsFacts: factsIn(text) };
     }),

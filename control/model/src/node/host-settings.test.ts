@@ -120,3 +120,12 @@ test('the programs of runtimes come from the repositories of those who make them
   expect(others.find('Package/nvidia-container-toolkit')).toBeUndefined();
   expect(boot({ containerd }, {}, 'Master').find('Package/runsc')).toBeUndefined();
 });
+
+test("machines of Karpenter's groups register with the taint that it takes from them, where it is installed", () => {
+  const taint = 'karpenter.sh/unregistered';
+  const kubeletFile = (spec: ClusterSpec, own: InstanceGroupSpec) =>
+    boot(spec, own).text('var/lib/kubelet/kubelet.conf');
+  expect(kubeletFile({ karpenter: { enabled: true } }, { manager: 'Karpenter' })).toContain(taint);
+  expect(kubeletFile({ karpenter: { enabled: true } }, {})).not.toContain(taint);
+  expect(kubeletFile({}, { manager: 'Karpenter' })).not.toContain(taint);
+});

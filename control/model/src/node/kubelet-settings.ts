@@ -1,5 +1,5 @@
 import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
-import type { GroupMarks } from '@kopsctl/node-plan/node-marks.ts';
+import type { GroupMarks, Taint } from '@kopsctl/node-plan/node-marks.ts';
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
 import { knowsSetting } from '@kopsctl/spec/kubernetes-versions.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
@@ -38,7 +38,7 @@ export function kubeletSettings(node: NodeContext): KubeletSettings {
   const missing = node.kubernetes.missingKubeletFields;
   const { file, flags } = partKubeletSettings({ ...unlessWished(node), ...config }, missing);
   const reserved = withEtcdReserved(Object(file['systemReserved']), node.isControlPlane ? node.etcdClusters : []);
-  const taints = registeredTaints(marks, missing);
+  const taints = registeredTaints([...marks.taints, ...unregistered(node)], missing);
   const runtime = runtimeOf(node, missing);
   return {
     flags: { ...flags, ...IDENTITY, ...runtime.flags, ...taints.flags, nodeLabels: labels(marks) },
@@ -97,7 +97,13 @@ function runtimeOf(node: NodeContext, missing: readonly string[]): KubeletSettin
     : { flags, file: endpoint };
 }
 
-function registeredTaints({ taints }: GroupMarks, missing: readonly string[]): KubeletSettings {
+/** Karpenter takes it from the Nodes of its machines as soon as it knows them, so nothing else may maintain it. */
+const unregistered = ({ spec, instanceGroup }: NodeContext): readonly Taint[] =>
+  spec.karpenter?.enabled === true && instanceGroup.spec.manager === 'Karpenter'
+    ? [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }]
+    : [];
+
+function registeredTaints(taints: readonly Taint[], missing: readonly string[]): KubeletSettings {
   if (taints.length === 0) return { flags: {}, file: {} };
   if (!missing.includes('registerWithTaints')) return { flags: {}, file: { registerWithTaints: taints } };
   const texts = taints.map(({ key, value = '', effect }) => `${key}=${value}:${effect}`);

@@ -16,13 +16,18 @@ export const instanceGroupRules: readonly InstanceGroupRule[] = [
   },
   {
     name: 'default size of its role',
-    infer: (group) => ({
-      // A control plane is not scaled: each machine holds an etcd member.
-      minSize: isControlPlane(group)
-        ? (group.spec.maxSize ?? machinesOf(group))
-        : Math.min(machinesOf(group), group.spec.maxSize ?? Infinity),
-      maxSize: Math.max(machinesOf(group), group.spec.minSize ?? 0),
-    }),
+    // Karpenter makes as many machines as pods need, and with minSize a fixed number (kops
+    // upup/pkg/fi/cloudup/populate_instancegroup_spec.go).
+    infer: (group, { spec }) =>
+      group.spec.manager === 'Karpenter' && spec.karpenter?.enabled === true
+        ? {}
+        : {
+            // A control plane is not scaled: each machine holds an etcd member.
+            minSize: isControlPlane(group)
+              ? (group.spec.maxSize ?? machinesOf(group))
+              : Math.min(machinesOf(group), group.spec.maxSize ?? Infinity),
+            maxSize: Math.max(machinesOf(group), group.spec.minSize ?? 0),
+          },
   },
   {
     name: 'all subnets of the cluster',

@@ -43,12 +43,15 @@ const NAMES: Readonly<Record<Role, { readonly key: string; readonly policies: re
 /** The name in `arn:aws:iam::123456789012:instance-profile/NAME`, which is all that a launch template needs. */
 const profileName = (arn: string): string => arn.split('/').at(-1) ?? arn;
 
-/** The instance profile of a group: the one of its role, or one that the spec names. */
-export function instanceProfileOf(context: AwsContext, group: InstanceGroup): Text {
+/** The name of the instance profile of a group: the one of its role, or one that the spec names. */
+export function instanceProfileName({ facts }: AwsContext, group: InstanceGroup): string {
   const own = group.spec.iam?.profile;
-  const name = own === undefined ? roleName(context.facts, roleOf(group)) : profileName(own);
-  return outputOf('aws/InstanceProfile', name, 'name');
+  return own === undefined ? roleName(facts, roleOf(group)) : profileName(own);
 }
+
+/** The instance profile of a group. */
+export const instanceProfileOf = (context: AwsContext, group: InstanceGroup): Text =>
+  outputOf('aws/InstanceProfile', instanceProfileName(context, group), 'name');
 
 /** A role, its policies and an instance profile for each role of machines in the cluster. */
 export function machineRoles(context: AwsContext): readonly Task[] {

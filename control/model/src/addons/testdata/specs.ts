@@ -67,6 +67,7 @@ export const OWN_ROLES: ClusterSpec = {
     useServiceAccountExternalPermissions: true,
     serviceAccountExternalPermissions: [{ name: 'app', namespace: 'shop', aws: { policyARNs: ['arn:aws:iam::1:policy/p'] } }],
   },
+  karpenter: { enabled: true },
   metricsServer: { enabled: true },
   nodeTerminationHandler: { enabled: true, enableSQSTerminationDraining: false },
 };
