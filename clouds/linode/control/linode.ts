@@ -16,4 +16,4 @@ const rules = oneZoneRules(spec.name, {
 });
 
 /** Linode: clusters are inferred, read and checked. */
-export const linode: Cloud = { ...spec, creation: zonedCreation(spec, rules, {}) };
+export const linode: Cloud = { ...spec, creation: zonedCreation(spec, rules, { storeScheme: 'linode' }) };

@@ -107,7 +107,7 @@ async function writeStoredCluster(
     asksCloud: false,
     offline,
   });
-  const asked = await askForTool(context, prepared, { offline });
+  const asked = await askForTool(context, prepared, { offline, objects: wanted.objects });
   return {
     kind: 'written',
     cluster,

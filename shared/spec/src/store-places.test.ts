@@ -32,6 +32,7 @@ test.each<[ClusterSpec, string]>([
       "so each would take the other's files for its own",
   ],
   [{ keyStore: 's3://keys' }, ''],
+  [{ configBase: 'swift://state/a.b' }, 'spec.configBase: machines read no state store of swift://'],
 ])('%j is refused where it cannot work', (spec, refusal) => {
   const faults = [...validateStorePlaces(cluster(spec))];
   expect(faults.map(({ path, message }) => `${path}: ${message}`).join()).toBe(refusal);

@@ -12,13 +12,13 @@ export interface BucketLocation {
  * @param bucketName what the name of a bucket looks like there
  * @throws ActionableError if the URL names no bucket
  */
-export function bucketLocation(url: string, scheme: string, bucketName: RegExp): BucketLocation {
-  const [, named, bucket = '', prefix = ''] = /^([a-z0-9]+):\/\/([^/]*)(?:\/(.*))?$/s.exec(url) ?? [];
-  if (named !== scheme || !bucketName.test(bucket)) {
+export function bucketLocation(url: string, schemes: readonly string[], bucketName: RegExp): BucketLocation {
+  const [, scheme = '', bucket = '', prefix = ''] = /^([a-z0-9]+):\/\/([^/]*)(?:\/(.*))?$/s.exec(url) ?? [];
+  if (!schemes.includes(scheme) || !bucketName.test(bucket)) {
     throw new ActionableError({
       what: `open the state store ${url}`,
       why: 'it names no bucket',
-      next: `name it with --state or KOPS_STATE_STORE as ${scheme}://<bucket> or ${scheme}://<bucket>/<prefix>`,
+      next: `name it with --state or KOPS_STATE_STORE as ${schemes[0]}://<bucket> or ${schemes[0]}://<bucket>/<prefix>`,
     });
   }
   const folders = prefix.split('/').filter((part) => part !== '');

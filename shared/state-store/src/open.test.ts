@@ -31,6 +31,29 @@ test.each([
   expect((await openStore(url, {})).url).toBe(url);
 });
 
+test.each(['do', 'hos', 'linode', 'scw'])(
+  '%s:// is a bucket of the S3 server that S3_ENDPOINT names',
+  async (scheme) => {
+    const url = `${scheme}://bucket/prefix`;
+    await expect(openStore(url, { AWS_ENDPOINT_URL: 'https://aws.example.com' })).rejects.toMatchObject({
+      why: `nothing names the S3 server that has the buckets of ${scheme}://`,
+      next: expect.stringMatching('S3_ENDPOINT'),
+    });
+    expect(await openStore(url, { S3_ENDPOINT: 's3.example.com' })).toMatchObject({ url });
+    await expect(openStore(`${scheme}://`, { S3_ENDPOINT: 's3.example.com' })).rejects.toThrow('names no bucket');
+  },
+);
+
+test.each([
+  'swift://container',
+  'azureblob://account/container',
+  'k8s://context',
+  'memfs://tests',
+  'vault://host/path',
+])('%s, which only kops opens, is refused with the kinds that work', async (url) => {
+  await expect(openStore(url, { S3_ENDPOINT: 's3.example.com' })).rejects.toThrow(/known: file, s3, gs/);
+});
+
 test('of the two keys for S3_ENDPOINT, none or both are set', async () => {
   await expect(openStore('s3://bucket', { S3_ENDPOINT: 's3.example.com', S3_ACCESS_KEY_ID: 'a' })).rejects.toThrow(
     'S3_SECRET_ACCESS_KEY is not set',

@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseAcl, parseEncryption } from './s3/s3-options.ts';
+import { needsServer, S3_SCHEMES } from './s3/s3-schemes.ts';
 import type { StateStore } from './store.ts';
 
 /** What opening may depend on in the environment of the process, e.g. `process.env`. */
@@ -10,7 +11,9 @@ const NAME_IT =
 
 /** Opens the store that `url` names. Only the code of that one kind of store is loaded. */
 export async function openStore(url: string, env: StoreEnvironment): Promise<StateStore> {
-  switch (schemeOf(url)) {
+  const scheme = schemeOf(url);
+  if (scheme !== undefined && S3_SCHEMES.includes(scheme)) return openS3(url, scheme, env);
+  switch (scheme) {
     case 'file':
       return (await import('./file/file-store.ts')).createFileStore(url);
     case 'memory':
@@ -20,8 +23,6 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
       return (await import('./http/http-store.ts')).createHttpStore(url);
     case 'https':
       return (await import('./http/http-store.ts')).createHttpStore(url);
-    case 's3':
-      return (await import('./s3/s3-store.ts')).createS3Store(url, s3OptionsOf(env));
     case 'gs':
       return (await import('./gcs/gcs-store.ts')).createGcsStore(url, gcsOptionsOf(env));
     case undefined:
@@ -29,9 +30,21 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
     default:
       throw cannotOpen(
         url,
-        `${schemeOf(url)}:// is not a kind of state store (known: file, s3, gs, http, https, memory)`,
+        `${scheme}:// is not a kind of state store (known: file, s3, gs, http, https, memory; ` +
+          'do, hos, linode and scw with S3_ENDPOINT)',
       );
   }
+}
+
+async function openS3(url: string, scheme: string, env: StoreEnvironment): Promise<StateStore> {
+  if (needsServer(url) && !env['KOPS_S3_ENDPOINT'] && !env['S3_ENDPOINT']) {
+    throw new ActionableError({
+      what: `open the state store ${JSON.stringify(url)}`,
+      why: `nothing names the S3 server that has the buckets of ${scheme}://`,
+      next: 'set S3_ENDPOINT to its address, and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY to its keys',
+    });
+  }
+  return (await import('./s3/s3-store.ts')).createS3Store(url, s3OptionsOf(env));
 }
 
 /** This computer, and link-local addresses, which no router forwards: the metadata service of a machine. */

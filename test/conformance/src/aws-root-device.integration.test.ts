@@ -87,7 +87,18 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
   test('is refused to be written for an image that is not there', { timeout: TIMEOUT_MS }, async () => {
     await create('missing.example.com', 'ami-00000000');
     const refused = await write('missing.example.com', 'terraform');
-    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('find the image ami-00000000') });
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toMatch(/spec\.image: .*ami-00000000/);
+  });
+
+  test('is refused to be written for machines that the region does not have', { timeout: TIMEOUT_MS }, async () => {
+    await create('no-such-type.example.com', UBUNTU.id);
+    const edit = ['edit', 'ig', 'nodes-us-east-1a', '--name', 'no-such-type.example.com'];
+    expect(await account.kopsctl([...edit, '--set', 'spec.machineType=t3.gigantic'])).toMatchObject({ exitCode: 0 });
+    const refused = await write('no-such-type.example.com', 'terraform');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toMatch(/nodes-us-east-1a.*spec\.machineType: .*t3\.gigantic/);
+    expect(await write('no-such-type.example.com', 'terraform', '--offline')).toMatchObject({ exitCode: 0 });
   });
 
   test('is assumed, and named once, where EC2 is not asked', { timeout: TIMEOUT_MS }, async () => {

@@ -75,7 +75,7 @@ export async function keepNewCluster(
     offline: tool === undefined || offline,
   });
   if (tool !== undefined) {
-    const asked = await askForTool(context, prepared, { offline });
+    const asked = await askForTool(context, prepared, { offline, objects: wanted.objects });
     await storeCluster(context, store, created, wanted);
     return { kind: 'written', created, written: await writeForTool(context, asked, { tool, out }) };
   }

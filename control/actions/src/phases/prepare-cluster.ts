@@ -1,4 +1,3 @@
-import { specCloud } from '@kopsctl/clouds/control.ts';
 import { addonRemarks } from '@kopsctl/model/addons/addon-remarks.ts';
 import type { RunnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
@@ -26,8 +25,9 @@ import { storeWithChanges } from '../store/store-with-changes.ts';
 import { personsStateKeys } from '../store/state-keys.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
 import { refuseUnknownGroups } from '../rolling/choose-machines.ts';
+import { checkMachines } from './check-machines.ts';
 import { checkStateKey } from './check-state-key.ts';
-import { refuseOwnServer } from './refuse-own-server.ts';
+import { refuseUnreachedStore } from './refuse-own-server.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
 
 /** A cluster that is ready to be planned, made or written down: its completed spec and the tasks that follow from it. */
@@ -111,22 +111,17 @@ async function askCloud(
   context: ActionContext,
   { url: storeUrl }: StateStore,
   { objects }: WantedCluster,
-  { cluster, instanceGroups }: Completed,
+  completed: Completed,
   settings: HostSettings,
 ): Promise<void> {
-  const { checkStore, checkMachines } = await openCloudLayer({ cluster, storeUrl, settings, say: () => {} });
+  const layer = await openCloudLayer({ cluster: completed.cluster, storeUrl, settings, say: () => {} });
+  const { checkStore } = layer;
   const { signal } = context;
   if (checkStore !== undefined) {
     const doubts = await inPhase(context, 'ask the cloud who reads the state store', () => checkStore(signal));
     for (const one of doubts) note(context, `Warning: ${one}`);
   }
-  if (checkMachines !== undefined) {
-    const faults = await inPhase(context, 'ask the cloud for images and machine types', () =>
-      checkMachines(instanceGroups, signal),
-    );
-    const errors = faults.map((one) => locateFault(one, cluster, objects));
-    if (errors.length > 0) throw new InvalidSpecError(`make ${cluster.metadata.name}`, errors);
-  }
+  await checkMachines(context, layer, completed, objects);
 }
 
 /** Gathers the facts of a cluster, completes and checks its spec, and works out its tasks. Changes nothing. */
@@ -151,7 +146,7 @@ export async function prepareCluster(
   tellRemarks(context, wanted, completed);
   meetRefusals(context, wanted, completed, asksCloud && !isMade);
   if (asksCloud && !isMade) {
-    refuseOwnServer(store.url, { isHere: specCloud(cluster).traits.sharesHost }, context.env);
+    refuseUnreachedStore(context, store, completed);
     await askCloud(context, store, wanted, completed, settings);
   }
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);

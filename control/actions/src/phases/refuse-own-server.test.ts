@@ -9,6 +9,13 @@ test.each(['S3_ENDPOINT', 'KOPS_S3_ENDPOINT'])('machines elsewhere do not find t
   );
 });
 
+test('nor do they find one whose provider has a scheme of its own', () => {
+  expect(() => refuseOwnServer('do://bucket', ELSEWHERE, { S3_ENDPOINT: 'nyc3.digitaloceanspaces.com' })).toThrow(
+    'nyc3.digitaloceanspaces.com',
+  );
+  expect(() => refuseOwnServer('scw://bucket', ELSEWHERE, {})).toThrow('a server of S3 that only you know');
+});
+
 test('other stores, Amazon itself, and machines on this computer are not its concern', () => {
   const env = { S3_ENDPOINT: 'https://minio.example.com' };
   expect(() => refuseOwnServer('s3://bucket', { isHere: true }, env)).not.toThrow();

@@ -1,4 +1,10 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { machinesStore } from '@kopsctl/model/machines-store.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
+import { isInS3, needsServer } from '@kopsctl/state-store/s3/s3-schemes.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { ActionContext } from './action.ts';
 
 /**
  * Refuses to make machines elsewhere for a store at a server of one's own: they get the address of the store alone, would look
@@ -12,10 +18,22 @@ export function refuseOwnServer(
   env: Readonly<Record<string, string | undefined>>,
 ): void {
   const name = ['KOPS_S3_ENDPOINT', 'S3_ENDPOINT'].find((one) => (env[one] ?? '') !== '');
-  if (isHere || name === undefined || !storeUrl.startsWith('s3://')) return;
+  if (isHere || !isInS3(storeUrl) || (name === undefined && !needsServer(storeUrl))) return;
+  const server =
+    name === undefined ? 'a server of S3 that only you know' : `the server that ${name} names (${env[name] ?? ''})`;
   throw new ActionableError({
     what: `make machines that use the state store ${storeUrl}`,
-    why: `it is at the server that ${name} names (${env[name] ?? ''}), and machines are not told of that server`,
+    why: `it is at ${server}, and machines are not told of that server`,
     next: 'keep the cluster in a bucket of Amazon S3 or Google Cloud Storage; a server of your own serves clusters on this computer',
   });
+}
+
+/** The same for the store of a cluster, and for the place where its machines look for it. */
+export function refuseUnreachedStore(
+  { env }: Pick<ActionContext, 'env'>,
+  { url }: Pick<StateStore, 'url'>,
+  { cluster }: Pick<Completed, 'cluster'>,
+): void {
+  const isHere = specCloud(cluster).traits.sharesHost;
+  for (const one of new Set([url, machinesStore(cluster)])) refuseOwnServer(one, { isHere }, env);
 }

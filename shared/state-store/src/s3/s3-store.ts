@@ -11,6 +11,7 @@ import { probeConditionalWrites } from './probe.ts';
 import { explainS3Error, factsOf, isAbsent, isConflict } from './s3-error.ts';
 import { uploadStream } from './multipart.ts';
 import { creationHeaders, type S3Options } from './s3-options.ts';
+import { S3_SCHEMES } from './s3-schemes.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -24,7 +25,7 @@ const PROBE_WITHIN_MS = 10 * 60_000;
  * first operation, and the first write finds out whether the server honours conditions (probe.ts).
  */
 export function createS3Store(url: string, options: S3Options = {}): StateStore {
-  const { bucket, keyPrefix } = bucketLocation(url, 's3', BUCKET_NAME);
+  const { bucket, keyPrefix } = bucketLocation(url, S3_SCHEMES, BUCKET_NAME);
   let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
   let probed: Promise<void> | undefined;
 
