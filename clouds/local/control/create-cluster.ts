@@ -43,7 +43,7 @@ function localCluster(
     spec: {
       cloudProvider: cloud.name,
       ...given({
-        kubernetesVersion: nonEmpty(flags.kubernetesVersion) === undefined ? undefined : kubernetesVersionOf(flags),
+        kubernetesVersion: nonEmpty(flags.kubernetesVersion) === undefined ? undefined : kubernetesVersionOf(flags, {}),
         networking: nonEmpty(flags.networking) === undefined ? undefined : networkingOf(flags, cloud).networking,
         networkCIDR: flags.networkCidr?.[0],
       }),

@@ -21,9 +21,13 @@ export function metalCreation(cloud: SpecCloud & { readonly name: CloudName }): 
   const zoned = zonedCreation(cloud, rules, {});
   return {
     ...zoned,
-    infer(flags, facts) {
+    infer(flags, { channel, ...facts }) {
       refuseMeaningless(flags);
-      const { spec, instanceGroups } = zoned.infer(flags, facts);
+      // No channel has an image for machines that are installed already.
+      const { spec, instanceGroups } = zoned.infer(flags, {
+        ...facts,
+        ...(channel !== undefined && { channel: { ...channel, images: undefined } }),
+      });
       const topology = { ...spec.topology, dns: { type: 'Gossip' } };
       return { spec: { ...spec, api: { dns: {} }, topology }, instanceGroups: instanceGroups.map(enrollable) };
     },

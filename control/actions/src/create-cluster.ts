@@ -3,6 +3,7 @@ import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creati
 import type { CreatedCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
 import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
+import type { Channel } from '@kopsctl/model/upgrade/channel.ts';
 import { leftOpen, newCluster, sharedNetworkOf, withFlagsOfHost } from './spec/new-cluster.ts';
 import { refuseTooNewVersion } from './spec/refuse-too-new-version.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
@@ -45,10 +46,31 @@ function refuseUnsaidCloud({ dryRun, flags: { name, cloud, zones = [] } }: Creat
   });
 }
 
-async function infer({ env, state }: ActionContext, { flags, offline }: CreateClusterRequest): Promise<CreatedCluster> {
+async function infer(
+  { env, state, signal }: ActionContext,
+  { flags, offline }: CreateClusterRequest,
+): Promise<CreatedCluster> {
   const completed = await withFlagsOfHost(flags, state, env);
+  const channel = await channelOf(completed, offline, signal);
   const sharedNetwork = offline ? undefined : await sharedNetworkOf(completed, state);
-  return newCluster(completed, given({ stateStoreUrl: state, sharedNetwork }));
+  return newCluster(completed, given({ stateStoreUrl: state, sharedNetwork, channel }));
+}
+
+/** The channel that the flags name; undefined for the one that is part of this program. */
+async function channelOf(
+  { name, channel: location = '' }: CreateClusterFlags,
+  offline: boolean,
+  signal: AbortSignal,
+): Promise<Channel | undefined> {
+  if (location === '' || location === 'stable') return undefined;
+  const { isFarChannel, readChannel } = await import('./upgrade/read-channel.ts');
+  if (!offline || !isFarChannel(location)) return readChannel(location, signal);
+  throw new ActionableError({
+    what: `create the cluster ${name}`,
+    why: `the channel ${location} is read from the web, and --offline forbids that`,
+    next: 'leave out --offline, or name the file of the channel with --channel',
+    isUsage: true,
+  });
 }
 
 async function sshKeyOf(file: string | undefined): Promise<SshPublicKey | undefined> {

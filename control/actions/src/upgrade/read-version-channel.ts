@@ -10,10 +10,14 @@ const CHANNELS_URL = 'https://raw.githubusercontent.com/kubernetes/kops/master/c
 
 const MAX_BYTES = 1_000_000;
 
+/** kops's name of a channel that recommends nothing. */
+const NONE = 'none';
+
 /** The channel of that name, URL or file, as kops has it in `spec.channel`. The stable one is part of this program. */
 export async function readVersionChannel(location: string, signal: AbortSignal): Promise<Channel> {
   if (location === 'stable') return STABLE_CHANNEL;
-  const url = /^[a-z]+$/.test(location) ? `${CHANNELS_URL}${location}` : location;
+  if (location === NONE) return { kubernetes: undefined, advice: [], images: [] };
+  const url = urlOf(location);
   try {
     return parseChannel(await readText(url, signal));
   } catch (cause) {
@@ -27,7 +31,14 @@ export async function readVersionChannel(location: string, signal: AbortSignal):
   }
 }
 
+/** Whether a channel has to be fetched. */
+export const isFarChannel = (location: string): boolean =>
+  location !== 'stable' && location !== NONE && isOfWeb(urlOf(location));
+
+const urlOf = (location: string): string => (/^[a-z]+$/.test(location) ? `${CHANNELS_URL}${location}` : location);
+const isOfWeb = (url: string): boolean => /^https?:/.test(url);
+
 async function readText(url: string, signal: AbortSignal): Promise<string> {
-  if (!/^https?:/.test(url)) return readFile(url.replace(/^file:\/\//, ''), 'utf8');
+  if (!isOfWeb(url)) return readFile(url.replace(/^file:\/\//, ''), 'utf8');
   return readFromWeb(url, MAX_BYTES, signal);
 }

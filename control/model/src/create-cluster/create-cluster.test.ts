@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { CLOUDS, specCloud } from '@kopsctl/clouds/control.ts';
 import { inferCluster } from './create-cluster.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
+import { given } from './given.ts';
 
 type Flags = Omit<CreateClusterFlags, 'name'>;
 
@@ -126,6 +127,53 @@ describe('The Cluster', () => {
       ['subnet-a', '10.10.0.0/24'],
       ['subnet-b', '10.11.0.0/24'],
     ]);
+  });
+
+  test('keys of service accounts are published where something does it', () => {
+    expect(() => infer({ ...gceZone, discoveryStore: 'gs://public' })).toThrow('clusters on gce publish no keys');
+  });
+
+  describe('--channel', () => {
+    const image = (cloud: string, architecture: string, kubernetes = '*') => ({
+      cloud,
+      architecture,
+      kubernetes,
+      image: `${cloud}-${architecture}-${kubernetes}`,
+    });
+    const images = [
+      image('gce', 'amd64'),
+      image('aws', 'arm64'),
+      image('aws', 'amd64', '<1.36.0'),
+      image('aws', 'amd64', '>=1.36.0'),
+    ];
+    const inferred = (flags: Flags, channel: CreateClusterFacts['channel']) => {
+      const { cluster, instanceGroups, record } = infer({ ...awsZone, channel: 'mine', ...flags }, given({ channel }));
+      return { spec: cluster.spec, images: instanceGroups.map(({ spec }) => spec.image), record };
+    };
+
+    test('the channel recommends the version and the images, and stays the channel of the cluster', () => {
+      const {
+        spec,
+        images: chosen,
+        record,
+      } = inferred({ node: { sizes: ['m6g.large'] } }, { kubernetes: '1.36.1', images });
+      expect(spec).toMatchObject({ channel: 'mine', kubernetesVersion: '1.36.1' });
+      expect(chosen).toEqual(['aws-amd64->=1.36.0', 'aws-arm64-*']);
+      expect(record.cluster).toHaveProperty(['spec.kubernetesVersion']);
+    });
+
+    test('what other flags say is not asked of it', () => {
+      const flags = { kubernetesVersion: '1.35.0', node: { image: 'ami-1' } };
+      expect(inferred(flags, { kubernetes: undefined, images }).images).toEqual(['aws-amd64-<1.36.0', 'ami-1']);
+    });
+
+    test('what it does not recommend has to be said', () => {
+      const nothing = { kubernetes: undefined, images: [] };
+      expect(() => inferred({}, nothing)).toThrow('the channel mine recommends no version of Kubernetes');
+      expect(() => inferred({ kubernetesVersion: '1.35.0' }, nothing)).toThrow('nothing says which image');
+      const enrolled = infer({ cloud: 'metal', zones: ['room-1'], kubernetesVersion: '1.35.0' }, { channel: nothing });
+      expect(enrolled.instanceGroups[0]?.spec.image).toBe('installed');
+    });
   });
 
   test('shared subnets are in the order of the zones, without ranges, if the cloud is not asked', () => {

@@ -1,3 +1,4 @@
+import type { Channel } from '../upgrade/channel.ts';
 import type { VpcInfo } from '../vpc-info.ts';
 
 /**
@@ -97,6 +98,8 @@ export interface CreateClusterFacts {
   readonly stateStoreUrl?: string;
   /** The shared network of --network-id or --subnets, if the cloud was asked. */
   readonly sharedNetwork?: SharedNetwork;
+  /** What --channel names, where that is not the channel that is part of this program. */
+  readonly channel?: Pick<Channel, 'kubernetes' | 'images'>;
 }
 
 /** The parts of an existing network that flags name. */

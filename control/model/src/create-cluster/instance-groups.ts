@@ -1,6 +1,8 @@
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { CLUSTER_LABEL } from '@kopsctl/spec/instance-group.ts';
-import { type ChannelImages, imageFor, type MachineRole } from './channel.ts';
+import semver from 'semver';
+import type { ChannelImage } from '../upgrade/channel.ts';
+import { type Architecture, type ChannelImages, imageFor, type MachineRole } from './channel.ts';
 import type { CloudCreation } from './cloud-creation.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFlags, MachineFlags } from './flags.ts';
@@ -14,6 +16,8 @@ export interface GroupContext {
   readonly flags: CreateClusterFlags;
   readonly rules: CloudRules;
   readonly kubernetesVersion: string;
+  /** Those of the channel that --channel names. */
+  readonly images?: readonly ChannelImage[];
 }
 
 const ROLE: Readonly<Record<MachineRole, NonNullable<InstanceGroupSpec['role']>>> = {
@@ -47,8 +51,7 @@ export function instanceGroup(shape: GroupShape, context: GroupContext): Instanc
   if (machines.tenancy === 'dedicated' && machineType?.startsWith('t2.') === true) {
     throw refusal(`${machineType} cannot run on dedicated hardware`, 'name another size, or another tenancy');
   }
-  const image =
-    nonEmpty(machines.image) ?? nonEmpty(flags.image) ?? channelImage(rules, kubernetesVersion, machineType);
+  const image = nonEmpty(machines.image) ?? nonEmpty(flags.image) ?? channelImage(context, machineType);
   if (image === undefined) {
     throw refusal(`nothing says which image machines of ${cloud} boot from`, 'name one with --image');
   }
@@ -79,16 +82,27 @@ export function instanceGroup(shape: GroupShape, context: GroupContext): Instanc
   };
 }
 
-function channelImage(rules: CloudRules, kubernetesVersion: string, machineType: string | undefined) {
+function channelImage({ cloud, rules, kubernetesVersion, images: named }: GroupContext, machineType?: string) {
+  if (named !== undefined) {
+    const architecture = architectureOf(rules, machineType);
+    return named.find(
+      (one) =>
+        one.cloud === cloud &&
+        one.architecture === architecture &&
+        semver.satisfies(kubernetesVersion, one.kubernetes, { includePrerelease: true }),
+    )?.image;
+  }
   const images = imagesOfType(rules, machineType);
   return images === undefined ? undefined : imageFor(images, kubernetesVersion);
 }
 
+const architectureOf = (rules: Pick<CloudCreation, 'architectureOf'>, machineType: string | undefined): Architecture =>
+  (machineType === undefined ? undefined : rules.architectureOf?.(machineType)) ?? 'amd64';
+
 /** The images of the channel for the processors of a machine type. */
 export function imagesOfType(
-  { images, architectureOf }: Pick<CloudCreation, 'images' | 'architectureOf'>,
+  rules: Pick<CloudCreation, 'images' | 'architectureOf'>,
   machineType: string | undefined,
 ): ChannelImages | undefined {
-  const architecture = (machineType === undefined ? undefined : architectureOf?.(machineType)) ?? 'amd64';
-  return images?.[architecture];
+  return rules.images?.[architectureOf(rules, machineType)];
 }

@@ -45,7 +45,7 @@ function cloudCluster(
   rules: CloudRules,
 ): { readonly spec: ClusterSpec; readonly instanceGroups: readonly InstanceGroup[] } {
   refuseUnusable(flags, cloud, rules);
-  const kubernetesVersion = kubernetesVersionOf(flags);
+  const kubernetesVersion = kubernetesVersionOf(flags, facts);
   const zones = [...new Set([...(flags.zones ?? []), ...(flags.controlPlaneZones ?? [])])].toSorted();
   const [topology, dns, network] = [topologyOf(flags), dnsTypeOf(flags), networkingOf(flags, cloud, rules.networkings)];
   const context = { cloud: cloud.name, flags, rules, zones, facts };
@@ -56,6 +56,7 @@ function cloudCluster(
   const placement: Placement = {
     ...context,
     kubernetesVersion,
+    ...given({ images: facts.channel?.images }),
     subnets,
     subnetsOf: (zone) => zoned.flatMap((one) => (one.zone === zone ? (one.subnet.name ?? []) : [])),
     dualStack: flags.ipv6 === true && topology === 'private',
@@ -89,7 +90,7 @@ function cloudCluster(
       additional: network.etcd,
     }),
     ...namedByFlags(flags, facts),
-    ...discoveryOf(flags, rules),
+    ...discoveryOf(flags, cloud, rules),
   };
   return {
     spec: withIpv6(spec, context),
@@ -150,11 +151,14 @@ const configBaseOf = ({ name }: CreateClusterFlags, { stateStoreUrl }: CreateClu
   stateStoreUrl === undefined ? undefined : `${stateStoreUrl.replace(/\/$/, '')}/${name}`;
 
 /** Where the cluster publishes the keys of its service accounts, and what follows from that. */
-function discoveryOf({ name, discoveryStore }: CreateClusterFlags, rules: CloudRules): ClusterSpec {
+function discoveryOf({ name, discoveryStore }: CreateClusterFlags, cloud: NamedCloud, rules: CloudRules): ClusterSpec {
   const store = nonEmpty(discoveryStore);
   if (store === undefined) return {};
+  if (rules.issuerGives === undefined) {
+    throw refusal(`clusters on ${cloud.name} publish no keys of service accounts`, 'leave out --discovery-store');
+  }
   const location = `${store.replace(/\/$/, '')}/${name}`;
-  const { serviceAccountIssuerDiscovery, ...more } = rules.issuerGives ?? {};
+  const { serviceAccountIssuerDiscovery, ...more } = rules.issuerGives;
   return {
     serviceAccountIssuerDiscovery: { discoveryStore: location, ...serviceAccountIssuerDiscovery },
     ...more,

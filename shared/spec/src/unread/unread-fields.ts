@@ -16,8 +16,9 @@ const SPOTINST = {
 const OF_CLUSTER: readonly UnreadField[] = [
   {
     path: 'spec.channel',
-    message: 'it is not read: each release of kopsctl knows its versions of Kubernetes by itself',
-    hint: 'set kubernetesVersion',
+    message:
+      'only `kopsctl upgrade cluster` reads it: what the spec leaves out comes from the stable channel, which is part of kopsctl',
+    hint: 'set kubernetesVersion, and image of each instance group',
   },
   { path: 'spec.topology.masters', message: 'it is not read: the types of the subnets decide', hint: SAME },
   { path: 'spec.topology.nodes', message: 'it is not read: the types of the subnets decide', hint: SAME },
