@@ -1,13 +1,11 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { HostMachines } from '@kopsctl/model/cloud.ts';
+import { JOURNAL_COMMAND } from '@kopsctl/model/journal-units.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import { execa } from 'execa';
 import { describeLocal } from './local-cluster.ts';
 import type { LocalCloud } from './supervisor/client.ts';
 import { continueWhenStopped } from './processes/continue-stopped.ts';
-
-/** What makes a machine a node, and what runs on it. */
-const UNITS = ['nodeup', 'protokube', 'etcd-manager', 'etcd-*', 'node-authority', 'containerd', 'kubelet'];
 
 /** The machines of a local cluster, for the user at this computer. */
 export const hostMachines = (local: LocalCloud): HostMachines => ({
@@ -17,14 +15,7 @@ export const hostMachines = (local: LocalCloud): HostMachines => ({
   },
   async journal(machine) {
     await requireMachine(local, machine);
-    const units = UNITS.flatMap((unit) => ['-u', unit]);
-    const { exitCode, stdout, stderr } = await local.exec(machine, [
-      'journalctl',
-      '--no-pager',
-      '-n',
-      '5000',
-      ...units,
-    ]);
+    const { exitCode, stdout, stderr } = await local.exec(machine, JOURNAL_COMMAND);
     if (exitCode === 0) return stdout;
     throw new Error(`journalctl on ${machine} failed with exit code ${exitCode}: ${stderr.trim()}`);
   },

@@ -7,6 +7,7 @@ import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { type Bundle, gatherObjects, gatherStore, part } from './dump/gather-bundle.ts';
 import { gatherMachines } from './dump/gather-machines.ts';
+import { journalsBySsh, type SshLogin } from './dump/journals-by-ssh.ts';
 import { knownSecrets } from './dump/known-secrets.ts';
 import { redactor } from '@kopsctl/agent/redact.ts';
 import { writeFolder } from './files/write-folder.ts';
@@ -17,6 +18,8 @@ import { readCluster } from './store/cluster-store.ts';
 
 /** Parts of a bundle whose sources do not answer are left out after this time. */
 const PART_TIMEOUT_MS = 2 * 60_000;
+/** Over SSH each machine has a limit of its own; this is that of 500 machines, 16 at once, with the usual minute each. */
+const SSH_TIMEOUT_MS = 35 * 60_000;
 
 export interface DumpRequest {
   readonly cluster?: string | undefined;
@@ -24,6 +27,12 @@ export interface DumpRequest {
   readonly dir?: string | undefined;
   /** The number of machines whose logs are gathered. */
   readonly maxMachines: number;
+  /** Journals of machines in a cloud are read over SSH; without it, only what the cloud has of them. */
+  readonly ssh?: SshLogin | undefined;
+  /** Objects of the cluster are left out. */
+  readonly withoutObjects?: boolean | undefined;
+  /** The cloud is not asked for machines. */
+  readonly withoutMachines?: boolean | undefined;
 }
 
 export interface DumpedCluster {
@@ -34,12 +43,12 @@ export interface DumpedCluster {
 
 /**
  * Writes a folder with what helps to find out what is wrong with a cluster: the spec, plans, boot reports, what etcd's
- * managers say, objects of the cluster, the consoles of machines that the cloud keeps, and their journals on this computer. All secrets of the state store, and what
- * is secret by its form, are taken out.
+ * managers say, objects of the cluster, the consoles of machines that the cloud keeps, and their journals on this computer or
+ * over SSH. All secrets of the state store, and what is secret by its form, are taken out.
  */
 export async function dumpCluster(
   context: ActionContext,
-  { cluster: named, dir: wantedDir, maxMachines }: DumpRequest,
+  { cluster: named, dir: wantedDir, maxMachines, ssh, withoutObjects, withoutMachines }: DumpRequest,
 ): Promise<DumpedCluster> {
   const { store, cluster } = await chooseCluster(context, named);
   const stored = await readCluster(store, cluster);
@@ -52,23 +61,31 @@ export async function dumpCluster(
   await makeFolder(dir);
   const settings = localSettings(context.env, undefined);
   const bundle: Bundle = new Map();
-  const gather = (name: string, work: (ending: AbortSignal) => Promise<void>): Promise<void> =>
-    inPhase(context, `gather ${name}`, () =>
-      part(bundle, name, () => within(PART_TIMEOUT_MS, `gather ${name}`, signal, work)),
-    );
+  const gather = (
+    name: string,
+    work: (ending: AbortSignal) => Promise<void>,
+    limitMs = PART_TIMEOUT_MS,
+  ): Promise<void> =>
+    inPhase(context, `gather ${name}`, () => part(bundle, name, () => within(limitMs, `gather ${name}`, signal, work)));
+  const objects = async (ending: AbortSignal): Promise<void> => {
+    const { kube } = await accessCluster(store, cluster, settings, { signal: ending });
+    await gatherObjects(bundle, kube, ending);
+  };
+  const logs = async (ending: AbortSignal): Promise<void> => {
+    const running = await openRunningCluster(store, cluster, settings);
+    const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
+    const machines = await running.machines();
+    const { console } = running;
+    const ofCloud = {
+      console: console && ((machine: string) => console(machine, ending)),
+      journal: ssh && journalsBySsh(machines, ssh, ending),
+    };
+    await gatherMachines(bundle, machines, hosts ?? ofCloud, maxMachines);
+  };
   await Promise.all([
     gather('store', (ending) => gatherStore(bundle, store, cluster, ending)),
-    gather('cluster', async (ending) => {
-      const { kube } = await accessCluster(store, cluster, settings, { signal: ending });
-      await gatherObjects(bundle, kube, ending);
-    }),
-    gather('machines', async (ending) => {
-      const running = await openRunningCluster(store, cluster, settings);
-      const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
-      const { console } = running;
-      const ofCloud = { console: console && ((machine: string) => console(machine, ending)) };
-      await gatherMachines(bundle, await running.machines(), hosts ?? ofCloud, maxMachines);
-    }),
+    ...(withoutObjects === true ? [] : [gather('cluster', objects)]),
+    ...(withoutMachines === true ? [] : [gather('machines', logs, ssh && SSH_TIMEOUT_MS)]),
   ]);
   const files = new Map([...bundle].map(([path, text]) => [path, clean(text)]));
   await writeFolder(dir, files);

@@ -47,6 +47,10 @@ beforeAll(async () => {
     `apiVersion: kops.k8s.io/v1alpha2\nkind: InstanceGroup\nmetadata: {name: more, labels: {kops.k8s.io/cluster: ${NAME}}}\n` +
       'spec: {role: Node, image: ami-12345678, machineType: t3.medium, minSize: 1, maxSize: 1, subnets: [us-east-1a]}\n',
   );
+  await writeFile(
+    join(folder, 'channel'),
+    'spec:\n  images: [{name: ami-0123, providerID: aws}]\n  kopsVersions: [{range: ">=1.30.0", kubernetesVersion: 1.35.4}]\n',
+  );
   await mkdir(join(folder, 'snippets'));
   await writeFile(join(folder, 'snippets', 'zone'), '{{ . }}-a');
   await writeFile(
@@ -211,6 +215,14 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   ['kops toolbox addons list', 1, 'credentials'],
   [`kops toolbox dump --name ${NAME} --dir FOLDER/dump`, 0, 'Wrote '],
   [`kops toolbox dump --name ${NAME} -o json --max-nodes 10`, 1, 'credentials'],
+  [`kops toolbox dump --name ${NAME} -o json --cloud-resources=false`, 0, '{}'],
+  [
+    `kops toolbox dump --name ${NAME} --dir FOLDER/dump2 --private-key FOLDER/values.yaml --ssh-user ubuntu --node-dump-timeout 10s --k8s-resources=false`,
+    0,
+    'machines.failed.txt',
+  ],
+  [`kops toolbox dump --name ${NAME} --dir FOLDER/dump3 --private-key FOLDER/nosuch`, 1, 'cannot read the private key'],
+  [`kops toolbox dump --name ${NAME} --dir FOLDER/dump3 --ssh-user -oProxyCommand=x`, 3, 'is not the name of a user'],
   [`kops toolbox enroll --name ${NAME}`, 3, 'required option'],
   [`${ENROLL} --pod-cidr 10.0.0.0/24`, 3, 'leave --pod-cidr out'],
   [`${ENROLL} --build-host`, 3, 'leave --build-host out'],
@@ -218,6 +230,10 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   [`kops update cluster ${NAME} --yes --lifecycle-overrides SecurityGroup=Ignore ${NAME}`, 3, 'too many arguments'],
   ['kops delete cluster old.example.com --external --yes', 3, '--external needs --region'],
   ['kops create cluster x.example.com', 3, 'nothing says in which cloud'],
+  [`${CREATE} --dry-run -oyaml --channel FOLDER/channel`, 0, 'kubernetesVersion: 1.35.4'],
+  [`${CREATE} --dry-run -oyaml --channel FOLDER/nosuch`, 1, 'cannot read the channel'],
+  [`${CREATE} --dry-run -oyaml --channel alpha --offline`, 3, 'leave out --offline'],
+  [`${CREATE} --dry-run -oyaml --channel none`, 3, 'recommends no version of Kubernetes'],
   [`kops delete cluster --name=${NAME}x.site --yes`, 1, `did you mean ${NAME}`],
   [`kops delete cluster ${NAME} --unregister -y`, 0, `Deleted cluster ${NAME}`],
 ];

@@ -5,7 +5,15 @@ import type { DumpOptions } from '../commands/dump.ts';
 import type { EnrollOptions } from '../commands/enroll.ts';
 import type { ReEnrollOptions } from '../commands/re-enroll.ts';
 import type { RevokeOptions } from '../commands/revoke.ts';
-import { apiVersionOption, countOption, group, listOption, type Declare, filesOption } from './declaring.ts';
+import {
+  apiVersionOption,
+  countOption,
+  filesOption,
+  group,
+  listOption,
+  switchOptions,
+  type Declare,
+} from './declaring.ts';
 
 /** `toolbox …`. */
 export const declareToolbox: Declare = ({ program, env, run }) => {
@@ -88,7 +96,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
         return reEnroll(global, node, options, env);
       }),
     );
-  toolbox
+  const dump = toolbox
     .command('dump [cluster]')
     .description(
       'write a folder with what helps to find out what is wrong: spec, plans, reports, objects, logs; no secrets',
@@ -103,13 +111,20 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
         'json',
       ]),
     )
-    .addOption(new Option('--k8s-resources', 'objects of the cluster are in every bundle').hideHelp())
-    .action(
-      run(async (global, cluster: string | undefined, options: DumpOptions) => {
-        const { dump } = await import('../commands/dump.ts');
-        return dump(global, cluster, options, env);
-      }),
-    );
+    .option('--private-key <file>', 'read the journals of machines in a cloud over SSH, with this key')
+    .option('--ssh-user <user>', 'as this user, who may use sudo without a password (default: ubuntu)')
+    .option('--node-dump-timeout <duration>', 'how long one machine may take to send its journal', '1m');
+  const parts = [
+    ...switchOptions('k8s-resources', 'objects of the cluster: in a bundle unless =false'),
+    ...switchOptions('cloud-resources', 'machines and their logs: in a bundle unless =false'),
+  ];
+  for (const option of parts) dump.addOption(option);
+  dump.action(
+    run(async (global, cluster: string | undefined, options: DumpOptions) => {
+      const { dump } = await import('../commands/dump.ts');
+      return dump(global, cluster, options, env);
+    }),
+  );
   toolbox
     .command('unlock [name]')
     .description("break a cluster's lock that its holder left behind")

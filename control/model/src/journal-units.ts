@@ -1,0 +1,23 @@
+/** The units whose journal tells how a machine became a node, and what runs on it. */
+export const JOURNAL_UNITS = [
+  'cloud-final',
+  'nodeup',
+  'protokube',
+  'etcd-manager',
+  'etcd-*',
+  'node-authority',
+  'containerd',
+  'kubelet',
+] as const;
+
+/** How much of it is read: of a machine that is up for long, the beginning is of no use. */
+const LINES = 5000;
+
+/** The command that prints their journal. */
+export const JOURNAL_COMMAND: readonly string[] = [
+  'journalctl',
+  '--no-pager',
+  '-n',
+  String(LINES),
+  ...JOURNAL_UNITS.flatMap((unit) => ['-u', unit]),
+];
