@@ -23,6 +23,11 @@ test.each<ClusterSpec>([
 
 test.each<readonly [ClusterSpec, string]>([
   [{ additionalPolicies: { nodes: '[]' } }, "additionalPolicies.nodes: 'nodes' is not a role of machines"],
+  [{ additionalPolicies: { Node: '[]' } }, "additionalPolicies.Node: 'Node' is not a role of machines"],
+  [
+    { externalPolicies: { master: [], 'control-plane': [] } },
+    'externalPolicies.master: control-plane is the same role under another name, and has policies too',
+  ],
   [{ additionalPolicies: { node: '{}' } }, 'additionalPolicies.node: it is not a list of statements'],
   [
     { additionalPolicies: { node: '[{"Effect":"allow"}]' } },

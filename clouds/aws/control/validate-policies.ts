@@ -16,6 +16,11 @@ export function* validatePolicies(spec: ClusterSpec): Iterable<Fault> {
       yield fault(`spec.${field}.${role}`, `'${role}' is not a role of machines`, `use ${POLICY_ROLES.join(', ')}`);
     }
   }
+  for (const [field, policies] of Object.entries({ additionalPolicies, externalPolicies })) {
+    if (!('master' in policies && 'control-plane' in policies)) continue;
+    const why = 'control-plane is the same role under another name, and has policies too';
+    yield fault(`spec.${field}.master`, why, 'keep one of them');
+  }
   for (const [role, text] of Object.entries(additionalPolicies)) {
     const why = faultOfStatements(text);
     if (why !== undefined) yield fault(`spec.additionalPolicies.${role}`, why, 'write a JSON list of IAM statements');

@@ -38,6 +38,28 @@ test('a warm pool is of workers that AWS does not take away', () => {
   ]);
 });
 
+test.each([
+  ['s3://public/demo.example.com', []],
+  ['gs://public/demo', ["'gs://public/demo' is not in S3"]],
+  ['do://public/demo', ["'do://public/demo' is not in S3"]],
+  ['/srv/public', ["'/srv/public' is not in S3"]],
+  ['s3://a.b/demo', ['the certificate of S3 does not cover a bucket with a dot in its name (a.b)']],
+])('the keys of service accounts are published in a bucket that TLS covers: %s', (discoveryStore, faults) => {
+  expect(faultsOf({ serviceAccountIssuerDiscovery: { discoveryStore } })).toEqual(
+    faults.map((one) => `spec.serviceAccountIssuerDiscovery.discoveryStore ${one}`),
+  );
+});
+
+test('AWS trusts an issuer whose keys it can read', () => {
+  const faults = (more: object) =>
+    faultsOf({ serviceAccountIssuerDiscovery: { enableAWSOIDCProvider: true, ...more } });
+  expect(faults({})).toEqual([
+    'spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider AWS finds no keys of the issuer: nothing says where they are published',
+  ]);
+  expect(faults({ discoveryStore: 's3://public/a' })).toEqual([]);
+  expect(faults({ discoveryService: { url: 'https://discovery.example.com/a' } })).toEqual([]);
+});
+
 test('the autoscaler does not choose by prices that it does not know', () => {
   expect(faultsOf({ clusterAutoscaler: { expander: 'least-waste' } })).toEqual([]);
   expect(faultsOf({ clusterAutoscaler: { expander: 'price' } })).toEqual([

@@ -20,6 +20,8 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
     yield fault('spec.clusterAutoscaler.expander', message, 'write least-waste or priority');
   }
   yield* karpenter(spec);
+  yield* issuerOutsideS3(spec);
+  yield* providerWithoutIssuer(spec);
   yield* eventsOfQueue(spec);
   yield* namesFromAddresses(spec);
   yield* validateLoadBalancer(spec);
@@ -60,6 +62,38 @@ function* karpenter(spec: ClusterSpec): Iterable<Fault> {
     const why = 'Karpenter drains its machines itself';
     yield fault('spec.nodeTerminationHandler.enabled', why, 'remove it, or spec.karpenter');
   }
+}
+
+/**
+ * The address of a bucket of S3 is what the tokens of service accounts name as their issuer (kops
+ * pkg/apis/kops/validation/legacy.go). memfs stands for one in recorded specs of kops.
+ */
+function* issuerOutsideS3({ serviceAccountIssuerDiscovery: discovery }: ClusterSpec): Iterable<Fault> {
+  const { discoveryStore = '' } = discovery ?? {};
+  if (discoveryStore === '') return;
+  const path = 'spec.serviceAccountIssuerDiscovery.discoveryStore';
+  const [, scheme, bucket = ''] = /^([a-z0-9]+):\/\/([^/]+)/.exec(discoveryStore) ?? [];
+  if (scheme !== 's3' && scheme !== 'memfs') {
+    yield fault(
+      path,
+      `'${discoveryStore}' is not in S3`,
+      'write the URL of a folder in a public bucket: s3://BUCKET/CLUSTER',
+    );
+  } else if (scheme === 's3' && bucket.includes('.')) {
+    const why = `the certificate of S3 does not cover a bucket with a dot in its name (${bucket})`;
+    yield fault(path, why, 'use a bucket without one');
+  }
+}
+
+/** AWS reads the keys of the issuer, so it has to be one that AWS reaches (kops pkg/apis/kops/validation/legacy.go). */
+function* providerWithoutIssuer({ serviceAccountIssuerDiscovery: discovery = {} }: ClusterSpec): Iterable<Fault> {
+  const { enableAWSOIDCProvider, discoveryStore = '', discoveryService } = discovery;
+  if (enableAWSOIDCProvider !== true || discoveryStore !== '' || discoveryService !== undefined) return;
+  yield fault(
+    'spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider',
+    'AWS finds no keys of the issuer: nothing says where they are published',
+    'set discoveryStore beside it: s3://BUCKET/CLUSTER',
+  );
 }
 
 /** What the termination handler always or never does where it reads events from a queue (kops pkg/apis/kops/validation/validation.go). */

@@ -76,6 +76,27 @@ describe('a local cluster of two lines', () => {
 });
 
 describe('completion', () => {
+  it('takes an empty text for no value where kops does', () => {
+    const { cluster, instanceGroups } = complete(
+      {
+        cloudProvider: 'aws',
+        topology: { dns: { type: '' } },
+        kubeDNS: { provider: '' },
+        networking: { cilium: { ipam: '' } },
+        api: { loadBalancer: { type: '' } },
+      },
+      [group('nodes', { role: 'Node', manager: '', tenancy: '', nodeLabels: { empty: '' } })],
+    );
+    expect(cluster.spec).toMatchObject({
+      topology: { dns: { type: 'Public' } },
+      kubeDNS: { provider: 'CoreDNS' },
+      networking: { cilium: { ipam: 'kubernetes' } },
+      api: { loadBalancer: { type: 'Public' } },
+    });
+    expect(instanceGroups[0]?.spec).not.toHaveProperty('tenancy');
+    expect(instanceGroups[0]?.spec.nodeLabels).toMatchObject({ empty: '' });
+  });
+
   it.each([
     ['1.22.17', false, 'v1.10.13'],
     ['1.23.0', true, 'v1.10.13'],

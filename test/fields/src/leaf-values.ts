@@ -188,6 +188,9 @@ export const NEIGHBOURS: Readonly<Record<string, Neighbours>> = {
   'spec.api.loadBalancer.sslPolicy': [
     ['spec.api.loadBalancer.sslCertificate', 'arn:aws:acm:us-east-1:000000000000:certificate/one'],
   ],
+  'spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider': [
+    ['spec.serviceAccountIssuerDiscovery.discoveryStore', 's3://discovery/a'],
+  ],
   'spec.warmPool.lifecycleHookTimeout': [['spec.warmPool.enableLifecycleHook', true]],
   'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],
   'spec.containerd.useECRCredentialsForMirrors': [

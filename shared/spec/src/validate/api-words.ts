@@ -57,7 +57,7 @@ export const API_WORDS: WordTable = {
     ),
     'spec.externalDns.provider': orEmpty('dns-controller', 'external-dns', 'none'),
     'spec.kubeAPIServer.logFormat': orEmpty('text', 'json'),
-    'spec.kubeDNS.provider': ['CoreDNS', 'KubeDNS', 'None'],
+    'spec.kubeDNS.provider': orEmpty('CoreDNS', 'KubeDNS', 'None'),
     ...KUBELET,
     ...Object.fromEntries(
       Object.entries(KUBELET).map(([path, words]) => [path.replace('.kubelet.', '.masterKubelet.'), words]),

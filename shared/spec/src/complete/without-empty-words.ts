@@ -1,0 +1,28 @@
+import { API_WORDS } from '../validate/api-words.ts';
+import type { WordTable } from '../validate/words.ts';
+
+/**
+ * A spec without empty texts where an empty text is the same as no value, as in kops: they would keep what is inferred for
+ * the field from being filled in.
+ */
+export const withoutEmptyWords = <Spec extends object>(
+  spec: Spec,
+  kind: keyof WordTable,
+  ofCloud: WordTable = { cluster: {}, group: {} },
+): Spec =>
+  Object.entries({ ...API_WORDS[kind], ...ofCloud[kind] })
+    .filter(([, words]) => words.includes(''))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional texts are taken out
+    .reduce((left, [path]) => without(left, path.split('.').slice(1)) as Spec, spec);
+
+function without(value: unknown, [part = '', ...rest]: readonly string[]): unknown {
+  const name = part.replace('[]', '');
+  if (typeof value !== 'object' || value === null || !(name in value)) return value;
+  const found: unknown = Reflect.get(value, name);
+  if (rest.length > 0) {
+    const changed = Array.isArray(found) ? found.map((item) => without(item, rest)) : without(found, rest);
+    return { ...value, [name]: changed };
+  }
+  if (found !== '') return value;
+  return Object.fromEntries(Object.entries(value).filter(([one]) => one !== name));
+}
