@@ -58,6 +58,11 @@ test.each<readonly [InstanceGroupSpec, string]>([
   ],
   [{ role: 'Node', manager: 'Karpenter', maxSize: 0 }, 'maxSize: Karpenter may make 0 machines'],
   [{ rootVolumeIops: -1 }, 'rootVolumeIops: -1 is negative'],
+  [{ rootVolumeSize: -1 }, 'rootVolumeSize: -1 is negative'],
+  [
+    { suspendProcesses: ['AZRebalance', 'Reboot'] },
+    "suspendProcesses[1]: expected one of AddToLoadBalancer, AlarmNotification, AZRebalance, HealthCheck, InstanceRefresh, Launch, ReplaceUnhealthy, ScheduledActions, Terminate, found 'Reboot'",
+  ],
   [{ rootVolumeThroughput: -1 }, 'rootVolumeThroughput: -1 is negative'],
   [{ volumes: [{ size: 20 }] }, 'volumes[0].device: must be set'],
   [{ volumes: [{ device: '/dev/xvdd' }] }, 'volumes[0].size: 0 GiB is not the size of a volume'],

@@ -19,6 +19,7 @@ export function* validateMachines(group: InstanceGroup, cluster: ClusterSpec = {
   yield* ofKarpenter(group, cluster);
   yield* faultsOfSecurityGroups('spec.additionalSecurityGroups', spec.additionalSecurityGroups);
   yield* faultsOfTargets(spec.externalLoadBalancers);
+  yield* suspended(spec);
   yield* times(spec);
   yield* metadata(spec);
   yield* speeds(spec);
@@ -68,14 +69,34 @@ function* times({ maxInstanceLifetime = '', spotDurationInMinutes }: InstanceGro
   }
 }
 
+/** What an auto-scaling group does by itself (EC2 Auto Scaling user guide, "Suspend-resume processes"). */
+const PROCESSES: readonly string[] = [
+  'AddToLoadBalancer',
+  'AlarmNotification',
+  'AZRebalance',
+  'HealthCheck',
+  'InstanceRefresh',
+  'Launch',
+  'ReplaceUnhealthy',
+  'ScheduledActions',
+  'Terminate',
+];
+
+function* suspended({ suspendProcesses = [] }: InstanceGroupSpec): Iterable<Fault> {
+  for (const [index, name] of suspendProcesses.entries()) {
+    if (PROCESSES.includes(name)) continue;
+    yield fault(`spec.suspendProcesses[${index}]`, `expected one of ${PROCESSES.join(', ')}, found '${name}'`);
+  }
+}
+
 function* metadata({ instanceMetadata }: InstanceGroupSpec): Iterable<Fault> {
   const { httpPutResponseHopLimit: hops = 1 } = instanceMetadata ?? {};
   if (hops >= 1 && hops <= 64) return;
   yield fault('spec.instanceMetadata.httpPutResponseHopLimit', `${hops} is not between 1 and 64`);
 }
 
-function* speeds({ rootVolumeIops, rootVolumeThroughput }: InstanceGroupSpec): Iterable<Fault> {
-  for (const [field, value = 0] of Object.entries({ rootVolumeIops, rootVolumeThroughput })) {
+function* speeds({ rootVolumeIops, rootVolumeSize, rootVolumeThroughput }: InstanceGroupSpec): Iterable<Fault> {
+  for (const [field, value = 0] of Object.entries({ rootVolumeIops, rootVolumeSize, rootVolumeThroughput })) {
     if (value < 0) yield fault(`spec.${field}`, `${value} is negative`);
   }
 }

@@ -6,6 +6,7 @@ import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { hasKarpenter } from './karpenter-groups.ts';
 import { mayBeWarmed } from './machine-rules.ts';
 import { validateIpv6 } from './validate-ipv6.ts';
+import { validateEtcdVolumes } from './validate-etcd-volumes.ts';
 import { validateLoadBalancer } from './validate-load-balancer.ts';
 import { validateMachines } from './validate-machines.ts';
 import { validatePolicies } from './validate-policies.ts';
@@ -33,6 +34,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   yield* validatePolicies(spec);
   yield* validateSubnets(spec);
   yield* validateIpv6(spec, groups);
+  yield* validateEtcdVolumes(spec);
   yield* networkOfPods(spec);
   yield* sizesOfPool(spec.warmPool);
   for (const group of groups) {

@@ -9,6 +9,7 @@ export const AWS_WORDS: WordTable = {
     'spec.cpuCredits': ['standard', 'unlimited'],
     'spec.instanceInterruptionBehavior': ['hibernate', 'stop', 'terminate'],
     'spec.instanceMetadata.httpTokens': ['optional', 'required'],
+    'spec.mixedInstancesPolicy.onDemandAllocationStrategy': ['prioritized', 'lowest-price'],
     'spec.mixedInstancesPolicy.spotAllocationStrategy': [
       'lowest-price',
       'diversified',

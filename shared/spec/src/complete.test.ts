@@ -81,19 +81,34 @@ describe('completion', () => {
       {
         cloudProvider: 'aws',
         topology: { dns: { type: '' } },
-        kubeDNS: { provider: '' },
+        kubeDNS: { provider: '', coreDNSImage: '' },
+        kubelet: { evictionHard: '' },
         networking: { cilium: { ipam: '' } },
         api: { loadBalancer: { type: '' } },
       },
-      [group('nodes', { role: 'Node', manager: '', tenancy: '', nodeLabels: { empty: '' } })],
+      [
+        group('nodes', {
+          role: 'Node',
+          manager: '',
+          tenancy: '',
+          image: '',
+          machineType: '',
+          nodeLabels: { empty: '' },
+        }),
+      ],
     );
     expect(cluster.spec).toMatchObject({
       topology: { dns: { type: 'Public' } },
-      kubeDNS: { provider: 'CoreDNS' },
+      kubeDNS: { provider: 'CoreDNS', coreDNSImage: expect.stringContaining('coredns') },
+      kubelet: { evictionHard: '' },
       networking: { cilium: { ipam: 'kubernetes' } },
       api: { loadBalancer: { type: 'Public' } },
     });
     expect(instanceGroups[0]?.spec).not.toHaveProperty('tenancy');
+    expect(instanceGroups[0]?.spec).toMatchObject({
+      image: expect.stringMatching(/./),
+      machineType: expect.stringMatching(/./),
+    });
     expect(instanceGroups[0]?.spec.nodeLabels).toMatchObject({ empty: '' });
   });
 

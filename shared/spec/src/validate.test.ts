@@ -206,6 +206,35 @@ describe('validateCluster', () => {
       "spec.kubeProxy.image: machines of cloudProvider local run the image of the prepared assets, not 'mine:1' (remove this field, and prepare the version with `npm run assets`)",
     ],
     [{ networkCIDR: '10.0.0.0' }, "spec.networkCIDR: '10.0.0.0' is not a range of addresses (e.g. 10.0.0.0/16)"],
+    [{ networkCIDR: '10.0.1.0/16' }, "spec.networkCIDR: '10.0.1.0/16' has bits beyond its prefix (write 10.0.0.0/16)"],
+    [
+      { sshAccess: ['0.0.0.0/0', '192.0.2.7/24'] },
+      "spec.sshAccess[1]: '192.0.2.7/24' has bits beyond its prefix (write 192.0.2.0/24)",
+    ],
+    [
+      { assets: { fileRepository: 's3://files' } },
+      "spec.assets.fileRepository: 's3://files' is not an http or https URL (write the URL from which machines download, such as https://files.example.com)",
+    ],
+    [
+      { kubelet: { cpuCFSQuotaPeriod: '10ms' } },
+      'spec.kubelet.cpuCFSQuotaPeriod: no kubelet starts with 10ms unless CustomCPUCFSQuotaPeriod is on (remove it, or set featureGates: {CustomCPUCFSQuotaPeriod: "true"})',
+    ],
+    [
+      { kubeProxy: { master: 'the API' } },
+      "spec.kubeProxy.master: 'the API' is not the URL of an API server (remove this field)",
+    ],
+    [
+      { containerd: { version: '1.6.36', nri: { enabled: true } }, kubernetesVersion: '1.25.16' },
+      'spec.containerd.nri: containerd 1.6.36 has none; 1.7.0 is the first (remove it)',
+    ],
+    [
+      { etcdClusters: [{ name: 'main', version: '2.3.8' }] },
+      "spec.etcdClusters[0].version: '2.3.8' is not a release of etcd 3 (e.g. 3.6.6)",
+    ],
+    [
+      { etcdClusters: [{ name: 'main', manager: { backupRetentionDays: -1 } }] },
+      'spec.etcdClusters[0].manager.backupRetentionDays: is negative (write for how many days backups are kept)',
+    ],
     [
       { podCIDR: '10.0.0.0/8', networkCIDR: '10.1.0.0/16' },
       'spec.podCIDR: 10.0.0.0/8 overlaps spec.networkCIDR (10.1.0.0/16) (give each its own range)',

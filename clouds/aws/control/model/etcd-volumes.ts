@@ -6,7 +6,7 @@ import { zoneOf } from '@kopsctl/model/zone.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask } from './aws-task.ts';
 import { resourceTags } from './tags.ts';
-import { volumeSpeed } from '../volume-speed.ts';
+import { leastSpeed, volumeSpeed } from '../volume-speed.ts';
 
 /** One volume for each member of each etcd cluster. They outlive the machines they serve. */
 export function etcdVolumes(context: AwsContext): readonly Task[] {
@@ -21,6 +21,10 @@ export function etcdVolumes(context: AwsContext): readonly Task[] {
   });
 }
 
+/** kops raises what is less than the least that EC2 makes (pkg/model/master_volumes.go). */
+const atLeast = (wished: number | undefined, least: number | undefined): number | undefined =>
+  wished === undefined || least === undefined ? wished : Math.max(wished, least);
+
 function volume(context: AwsContext, etcdCluster: string, member: EtcdMemberSpec, all: string): Task {
   const { facts, groups } = context;
   const name = `${member.name}.etcd-${etcdCluster}.${facts.clusterName}`;
@@ -33,11 +37,12 @@ function volume(context: AwsContext, etcdCluster: string, member: EtcdMemberSpec
     });
   }
   const type = member.volumeType ?? '';
+  const least = leastSpeed(type);
   return awsTask('aws/Volume', name, {
     zone: zoneOf(facts.spec, group),
     sizeGiB: member.volumeSize ?? 0,
     type,
-    ...volumeSpeed(type, member.volumeIops, member.volumeThroughput),
+    ...volumeSpeed(type, atLeast(member.volumeIops, least.iops), atLeast(member.volumeThroughput, least.throughput)),
     encrypted: member.encryptedVolume === true,
     ...(member.kmsKeyId === undefined ? {} : { kmsKey: member.kmsKeyId }),
     tags: {

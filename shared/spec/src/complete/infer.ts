@@ -19,7 +19,7 @@ const NONE: Open = new Set();
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adds inferred values to known ones. Known values always win. Objects are filled field by field; lists of objects item
+ * Adds inferred values to known ones. Known values always win; as in kops, an empty text is none. Objects are filled field by field; lists of objects item
  * by item, matched by name, device or path (a known list gets no additional items); any other list counts as one value.
  *
  * @param origin is called with the path of each value that was added
@@ -47,7 +47,7 @@ function leaveOpen(inferred: unknown, path: string, open: Open): unknown {
 
 function merge(known: unknown, inferred: unknown, path: string, origin: (path: string) => void): unknown {
   if (inferred === undefined) return known;
-  if (known === undefined) {
+  if (known === undefined || isEmptyText(known, inferred, path)) {
     noteLeaves(inferred, path, origin);
     return withoutUndefined(inferred);
   }
@@ -69,6 +69,12 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
   }
   return known;
 }
+
+/** Without a threshold, kubelet evicts no pod: an empty text is a wish of its own. */
+const WISHED_EMPTY = /\.evictionHard$/;
+
+const isEmptyText = (known: unknown, inferred: unknown, path: string): boolean =>
+  known === '' && typeof inferred === 'string' && inferred !== '' && !WISHED_EMPTY.test(path);
 
 /** The key that identifies an item of a list. Volumes have devices instead of names; files may only have paths. */
 const keyOf = (item: Fields): unknown => item['name'] ?? item['device'] ?? item['path'];

@@ -10,10 +10,38 @@ export const withoutEmptyWords = <Spec extends object>(
   kind: keyof WordTable,
   ofCloud: WordTable = { cluster: {}, group: {} },
 ): Spec =>
-  Object.entries({ ...API_WORDS[kind], ...ofCloud[kind] })
-    .filter(([, words]) => words.includes(''))
+  [
+    ...TEXTS[kind],
+    ...Object.entries({ ...API_WORDS[kind], ...ofCloud[kind] }).flatMap(([path, words]) =>
+      words.includes('') ? [path] : [],
+    ),
+  ]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional texts are taken out
-    .reduce((left, [path]) => without(left, path.split('.').slice(1)) as Spec, spec);
+    .reduce((left, path) => without(left, path.split('.').slice(1)) as Spec, spec);
+
+/** Texts that are no words, and are inferred. */
+const TEXTS: Readonly<Record<keyof WordTable, readonly string[]>> = {
+  cluster: [
+    'spec.clusterDNSDomain',
+    'spec.configBase',
+    'spec.dnsZone',
+    'spec.etcdClusters[].etcdMembers[].volumeType',
+    'spec.etcdClusters[].version',
+    'spec.keyStore',
+    'spec.kubernetesVersion',
+    'spec.masterInternalName',
+    'spec.masterPublicName',
+    'spec.networkCIDR',
+    'spec.networkID',
+    'spec.nonMasqueradeCIDR',
+    'spec.podCIDR',
+    'spec.secretStore',
+    'spec.serviceClusterIPRange',
+    'spec.subnets[].cidr',
+    'spec.subnets[].ipv6CIDR',
+  ],
+  group: ['spec.image', 'spec.machineType', 'spec.rootVolumeType'],
+};
 
 function without(value: unknown, [part = '', ...rest]: readonly string[]): unknown {
   const name = part.replace('[]', '');

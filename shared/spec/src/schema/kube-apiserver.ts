@@ -21,7 +21,7 @@ export const kubeApiserver = object({
   auditPolicyFile: 'string',
   auditWebhookBatchBufferSize: 'int32',
   auditWebhookBatchMaxSize: 'int32',
-  auditWebhookBatchMaxWait: 'string',
+  auditWebhookBatchMaxWait: 'duration',
   auditWebhookBatchThrottleBurst: 'int32',
   auditWebhookBatchThrottleEnable: 'bool',
   auditWebhookBatchThrottleQps: 'quantity',

@@ -37,7 +37,7 @@ export const kubeControllerManager = object({
   featureGates: map('string'),
   horizontalPodAutoscalerCpuInitializationPeriod: 'duration',
   horizontalPodAutoscalerDownscaleDelay: 'duration',
-  horizontalPodAutoscalerDownscaleStabilization: 'string',
+  horizontalPodAutoscalerDownscaleStabilization: 'duration',
   horizontalPodAutoscalerInitialReadinessDelay: 'duration',
   horizontalPodAutoscalerSyncPeriod: 'duration',
   horizontalPodAutoscalerTolerance: 'quantity',

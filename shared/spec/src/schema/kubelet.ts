@@ -88,7 +88,7 @@ export const kubelet = object({
   seccompProfileRoot: 'string',
   serializeImagePulls: 'bool',
   shutdownGracePeriod: 'duration',
-  shutdownGracePeriodCriticalPods: 'string',
+  shutdownGracePeriodCriticalPods: 'duration',
   streamingConnectionIdleTimeout: 'duration',
   systemCgroups: 'string',
   systemReserved: map('string'),

@@ -32,6 +32,11 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec, string]>([
     'authorizationWebhookConfigFile: must be set, because authorizationMode has Webhook (name a file)',
   ],
   [
+    { authenticationConfigFile: '/etc/authentication.yaml', oidcIssuerURL: 'https://issuer.example.com' },
+    {},
+    'authenticationConfigFile: no API server starts with it and oidcIssuerURL (write what oidcIssuerURL says into the file)',
+  ],
+  [
     { serviceNodePortRange: '32767-30000' },
     {},
     "serviceNodePortRange: '32767-30000' is not a range of ports (such as 30000-32767)",

@@ -57,6 +57,14 @@ function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<Serve
   if (ports !== '' && !isPortRange(ports)) {
     yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, `such as ${DEFAULT_NODE_PORTS}`];
   }
+  const oidc = Object.keys(config).find((field) => field.startsWith('oidc'));
+  if ((config.authenticationConfigFile ?? '') !== '' && oidc !== undefined) {
+    yield [
+      'authenticationConfigFile',
+      `no API server starts with it and ${oidc}`,
+      `write what ${oidc} says into the file`,
+    ];
+  }
   if (services !== '' && spec.serviceClusterIPRange !== undefined && services !== spec.serviceClusterIPRange) {
     const message = `${services} differs from spec.serviceClusterIPRange (${spec.serviceClusterIPRange})`;
     yield ['serviceClusterIPRange', message, 'remove this field'];

@@ -34,6 +34,7 @@ test.each<readonly [CiliumNetworking, ClusterSpec, string]>([
     { kubeProxy: { enabled: true } },
     'enableNodePort: it replaces kube-proxy, which would run too',
   ],
+  [{ clusterID: 256 }, {}, 'clusterID: 256 is not the number of a cluster in a mesh'],
   [{ bpfLBSockHostNSOnly: true }, {}, 'bpfLBSockHostNSOnly: limits bpfLBSock, which is off'],
   [{ encryptionType: 'ipsec' }, {}, 'encryptionType: nothing is encrypted'],
   [{ hubble: { enabled: true } }, {}, 'hubble.enabled: needs certificates, which cert-manager makes'],

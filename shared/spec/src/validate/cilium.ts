@@ -6,6 +6,9 @@ import { fault, type Fault } from './fault.ts';
 /** The minors of Cilium 1 that the addon is made for: those that the versions of Kubernetes have by default. */
 const MINORS = { oldest: 14, newest: 18 };
 
+/** Clusters of a mesh have a byte of each identity (Cilium's cluster-id). */
+const LAST_CLUSTER = 255;
+
 /** Settings of Cilium that do not go with each other, or with the cluster (kops pkg/apis/kops/validation/validation.go). */
 export function* validateCilium(spec: ClusterSpec): Iterable<Fault> {
   const cilium = spec.networking?.cilium;
@@ -39,6 +42,10 @@ function* versionFaults({ version = '' }: CiliumNetworking): Iterable<CiliumFaul
 /** What needs another setting. */
 function* requirements(cilium: CiliumNetworking, spec: ClusterSpec): Iterable<CiliumFault> {
   const { etcdClusters } = spec;
+  const { clusterID = 0 } = cilium;
+  if (clusterID < 0 || clusterID > LAST_CLUSTER) {
+    yield ['clusterID', `${clusterID} is not the number of a cluster in a mesh`, `from 1 to ${LAST_CLUSTER}`];
+  }
   if (cilium.hubble?.enabled === true && spec.certManager?.enabled !== true) {
     yield ['hubble.enabled', 'needs certificates, which cert-manager makes', 'set spec.certManager.enabled: true'];
   }

@@ -23,6 +23,10 @@ export function* validateComponents(
       yield { ...one, instanceGroup: group.metadata.name };
     }
   }
+  const { master = '' } = spec.kubeProxy ?? {};
+  if (master !== '' && URL.parse(master) === null) {
+    yield fault('spec.kubeProxy.master', `'${master}' is not the URL of an API server`, 'remove this field');
+  }
   yield* validateHostname('spec.kubeProxy', spec.kubeProxy?.hostnameOverride);
   const { insecurePort, encryptionProviderConfig } = spec.kubeAPIServer ?? {};
   if (spec.encryptionConfig === true && (encryptionProviderConfig ?? ENCRYPTION_CONFIG) !== ENCRYPTION_CONFIG) {
@@ -81,6 +85,10 @@ function* unknownIn(
 /** The longest wait before a container is started again (kubelet's own limit). */
 const LONGEST_BACK_OFF_MS = 300_000;
 
+/** The only period without this feature gate (k8s.io/kubernetes pkg/kubelet/apis/config/validation). */
+const USUAL_QUOTA_PERIOD_MS = 100;
+const QUOTA_PERIOD = 'CustomCPUCFSQuotaPeriod';
+
 /** Files of kubelet that the agents and other pods on the node read too. */
 const SHARED_FILES = {
   kubeconfigPath: KUBELET_KUBECONFIG,
@@ -95,6 +103,11 @@ function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<F
   if (longestMs < 1000 || longestMs > LONGEST_BACK_OFF_MS) {
     const message = `${longest} is not between 1s and 300s`;
     yield fault(`${path}.crashLoopBackOffMaxContainerRestartPeriod`, message);
+  }
+  const { cpuCFSQuotaPeriod: period = '', featureGates = {} } = kubelet;
+  if (period !== '' && parseDurationMs(period) !== USUAL_QUOTA_PERIOD_MS && featureGates[QUOTA_PERIOD] !== 'true') {
+    const hint = `remove it, or set featureGates: {${QUOTA_PERIOD}: "true"}`;
+    yield fault(`${path}.cpuCFSQuotaPeriod`, `no kubelet starts with ${period} unless ${QUOTA_PERIOD} is on`, hint);
   }
   for (const field of ['kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
     const [value, wanted] = [kubelet[field], SHARED_FILES[field]];

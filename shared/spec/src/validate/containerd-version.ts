@@ -4,6 +4,9 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { kubernetesFacts } from '../kubernetes-versions.ts';
 import { fault, type Fault } from './fault.ts';
 
+/** containerd docs/NRI.md. */
+const FIRST_WITH_NRI = '1.7.0';
+
 /** Refuses a containerd that kubelet of the cluster's version cannot drive, in the cluster and in each group. */
 export function* validateContainerdVersion({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   const { kubernetesVersion = '' } = spec;
@@ -13,7 +16,7 @@ export function* validateContainerdVersion({ spec }: Cluster, groups: readonly I
   }
 }
 
-function* faultsOf({ version }: ContainerdConfig = {}, kubernetesVersion: string): Iterable<Fault> {
+function* faultsOf({ version, nri }: ContainerdConfig = {}, kubernetesVersion: string): Iterable<Fault> {
   if (version === undefined) return;
   const path = 'spec.containerd.version';
   const parsed = semver.parse(version);
@@ -22,5 +25,7 @@ function* faultsOf({ version }: ContainerdConfig = {}, kubernetesVersion: string
     yield fault(path, `'${version}' is not a version`, 'e.g. 2.3.4');
   } else if (oldest !== undefined && semver.lt(parsed, oldest)) {
     yield fault(path, `Kubernetes ${kubernetesVersion} needs containerd ${oldest} or newer, not ${version}`);
+  } else if (nri?.enabled === true && semver.lt(parsed, FIRST_WITH_NRI)) {
+    yield fault('spec.containerd.nri', `containerd ${version} has none; ${FIRST_WITH_NRI} is the first`, 'remove it');
   }
 }

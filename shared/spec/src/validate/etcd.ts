@@ -1,3 +1,4 @@
+import semver from 'semver';
 import type { Cluster, EtcdClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
@@ -18,6 +19,12 @@ export function* validateEtcd({ spec }: Cluster, instanceGroups: readonly Instan
       yield fault(`${path}.name`, `expected one of ${ETCD_CLUSTERS.join(', ')}, found '${etcd.name}'`);
     } else if (names.indexOf(etcd.name) < index)
       yield fault(`${path}.name`, `two etcd clusters are called '${etcd.name}'`);
+    const version = semver.parse((etcd.version ?? '').replace(/^v/, ''));
+    if ((etcd.version ?? '') !== '' && version?.major !== 3)
+      yield fault(`${path}.version`, `'${etcd.version}' is not a release of etcd 3`, 'e.g. 3.6.6');
+    if ((etcd.manager?.backupRetentionDays ?? 0) < 0) {
+      yield fault(`${path}.manager.backupRetentionDays`, 'is negative', 'write for how many days backups are kept');
+    }
     yield* validateMembers(etcd, path, instanceGroups);
   }
 }

@@ -1,6 +1,6 @@
 import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
-import { contains, overlaps, parseCidr, type Cidr } from '../cidr.ts';
+import { contains, formatCidr, overlaps, parseCidr, type Cidr } from '../cidr.ts';
 import { usesInterfacesOfVpc } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -35,7 +35,10 @@ export function* validateNetwork(
     if (text === undefined || text === '') continue;
     const cidr = parseCidr(text);
     if (cidr === undefined) yield fault(path, `'${text}' is not a range of addresses`, HINT);
-    else ranges.set(path, { path, text, cidr });
+    else {
+      if (!path.startsWith('spec.kubeProxy.')) yield* validatePrefix(path, text, cidr);
+      ranges.set(path, { path, text, cidr });
+    }
   }
   yield* validateAccessLists(spec, hasPrefixLists);
   yield* validateApart(ranges, apartFromNetwork(ranges));
@@ -135,10 +138,22 @@ function* validateServiceAddresses({ kubeDNS }: Cluster['spec'], ranges: Readonl
   }
 }
 
+/** Clouds refuse a range that begins within itself, or store another one than the spec has, so that it always differs. */
+function* validatePrefix(path: string, text: string, cidr: Cidr): Iterable<Fault> {
+  const [address = ''] = text.split('/');
+  const single = parseCidr(`${address}/${cidr.family === 'ipv4' ? 32 : 128}`);
+  if (single === undefined || single.first === cidr.first) return;
+  yield fault(path, `'${text}' has bits beyond its prefix`, `write ${formatCidr(cidr)}`);
+}
+
 function* validateAccessLists(spec: Cluster['spec'], hasPrefixLists: boolean): Iterable<Fault> {
   for (const field of ['kubernetesApiAccess', 'sshAccess', 'nodePortAccess'] as const) {
     for (const [index, text] of (spec[field] ?? []).entries()) {
-      if (parseCidr(text) !== undefined) continue;
+      const cidr = parseCidr(text);
+      if (cidr !== undefined) {
+        yield* validatePrefix(`spec.${field}[${index}]`, text, cidr);
+        continue;
+      }
       if (text.startsWith('pl-')) {
         const message = `'${text}' is a prefix list, which this cloud does not have`;
         if (!hasPrefixLists) yield fault(`spec.${field}[${index}]`, message, 'write its ranges');

@@ -12,6 +12,11 @@ function faults(spec: ClusterSpec): readonly string[] {
 
 test.each<readonly [string, ClusterSpec, readonly string[]]>([
   ['a supported network', { networking: { calico: {} } }, []],
+  [
+    'a range of kindnet that is none',
+    { networking: { kindnet: { masquerade: { nonMasqueradeCIDRs: ['10.0.0.0/8', 'ten'] } } } },
+    [".kindnet.masquerade.nonMasqueradeCIDRs[1] 'ten' is not a range of addresses"],
+  ],
   ['no network', { networking: {} }, [' names no pod network']],
   ['two networks', { networking: { calico: {}, cni: {} } }, [' names 2 pod networks: calico, cni']],
   [

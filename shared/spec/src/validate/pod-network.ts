@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { parseCidr } from '../cidr.ts';
 import type { SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
 import { isIpv6Alone } from '../names.ts';
@@ -39,6 +40,11 @@ export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterab
   yield* dropped(spec);
   yield* validateKubeRouter(spec);
   yield* validateCloud(networking, cloud);
+  for (const [index, range] of (networking.kindnet?.masquerade?.nonMasqueradeCIDRs ?? []).entries()) {
+    if (range === '' || parseCidr(range) !== undefined) continue;
+    const path = `spec.networking.kindnet.masquerade.nonMasqueradeCIDRs[${index}]`;
+    yield fault(path, `'${range}' is not a range of addresses`, 'e.g. 10.0.0.0/8');
+  }
 }
 
 function* validateIpv6(spec: ClusterSpec, { name, features }: SpecCloud): Iterable<Fault> {

@@ -8,6 +8,12 @@ export function* validateSupport({ spec: { assets, etcdClusters = [] } }: Cluste
       'set containerRegistry for a registry that has all images, or containerProxy for one that passes them on';
     yield fault('spec.assets.containerProxy', 'spec.assets.containerRegistry is set too', hint);
   }
+  const { fileRepository = '' } = assets ?? {};
+  const repository = URL.parse(fileRepository);
+  if (fileRepository !== '' && !/^https?:$/.test(repository?.protocol ?? '')) {
+    const hint = 'write the URL from which machines download, such as https://files.example.com';
+    yield fault('spec.assets.fileRepository', `'${fileRepository}' is not an http or https URL`, hint);
+  }
   for (const [index, etcd] of etcdClusters.entries()) {
     const path = `spec.etcdClusters[${index}]`;
     if (etcd.provider !== undefined && etcd.provider !== 'Manager') {
