@@ -44,7 +44,7 @@ async function printCompletions(argv: readonly string[], env: NodeJS.ProcessEnv)
     import('./program.ts'),
     import('./completion/print-completions.ts'),
   ]);
-  await print(buildProgram(env, { code: 0, path: [], verbosity: 0 }), argv[0] === '--' ? argv.slice(1) : argv, env);
+  await print(buildProgram(env, { code: 0, path: [], verbosity: 0 }), argv, env);
   return 0;
 }
 

@@ -177,6 +177,7 @@ test('names are completed from the store', async () => {
   expect((await run('__complete -- edit cluster d')).stdout).toBe('demo.example.com\n');
   expect((await run('__complete -- edit ig nodes')).stdout).toBe('nodes-eu-west-1a\n');
   expect((await run('__complete -- update cluster --target c')).stdout).toBe('cloudformation\n');
+  expect((await run('__complete --no-descriptions -- get clu')).stdout).toBe('clusters\n');
   expect((await run('__complete -- get clu')).stdout).toBe('clusters\tthe clusters of the state store\n');
   expect((await run('__complete -- update cluster --life')).stdout).toMatch(/^--lifecycle-overrides\t/);
   const words = async (line: string) => (await run(`__complete -- ${line}`)).stdout.replace(/\t.*/g, '');

@@ -9,6 +9,7 @@ import { roleOf } from '../machine-role.ts';
 import { printApplied } from '../print-applied.ts';
 import { printPlanned } from '../print-planned.ts';
 import { printWritten } from '../print-written.ts';
+import { writeErr } from '../terminal.ts';
 
 export interface UpdateOptions extends KubeconfigOptions {
   readonly yes?: boolean;
@@ -28,6 +29,7 @@ export interface UpdateOptions extends KubeconfigOptions {
   readonly createKubeConfig?: boolean;
   readonly sshPublicKey?: string;
   readonly allowKopsDowngrade?: boolean;
+  readonly useKubeconfig?: boolean;
 }
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
@@ -43,6 +45,11 @@ export async function update(
   const target = options.target === 'dryrun' ? 'direct' : options.target;
   const yes = !isDryRun && options.yes === true;
   const startedMs = Date.now();
+  if (options.useKubeconfig === true) {
+    writeErr(
+      'Note: --use-kubeconfig has no effect: where the API of the cluster is asked, its cloud says where that is\n',
+    );
+  }
   const scope = {
     prune,
     lifecycleOverrides: lifecycleOverrides.flatMap((text) => text.split(',')),

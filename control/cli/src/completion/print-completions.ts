@@ -8,12 +8,21 @@ import { fittingNames } from './fitting-names.ts';
 /** A person waits for the next key: a store that needs longer is not asked further. */
 const STORE_TIMEOUT_MS = 2000;
 
-/** Prints what may stand in the place of the last word: a word and what it is on each line, for the scripts of shells. */
+const WORDS_ALONE = '--no-descriptions';
+
+/**
+ * Prints what may stand in the place of the last word: a word and what it is on each line, for the scripts of shells.
+ *
+ * @param args the words after `--`, and before that `--no-descriptions` if the words alone are wanted
+ */
 export async function printCompletions(
   program: Command,
-  words: readonly string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
+  const isBare = args[0] === WORDS_ALONE;
+  const rest = isBare ? args.slice(1) : args;
+  const words = rest[0] === '--' ? rest.slice(1) : rest;
   const completion = complete(program, words);
   const { candidates, wanted, flagOfClouds, field } = completion;
   const names = [
@@ -28,7 +37,7 @@ export async function printCompletions(
   const paths = fields.map(({ word, description }) => ({ word: `${prefix}${word}`, description }));
   for (const { word, description } of [...fitting, ...candidates, ...paths]) {
     const [line = ''] = description.split('\n');
-    writeOut(line === '' ? `${word}\n` : `${word}\t${line}\n`);
+    writeOut(line === '' || isBare ? `${word}\n` : `${word}\t${line}\n`);
   }
 }
 

@@ -77,5 +77,12 @@ Register-ArgumentCompleter -Native -CommandName kopsctl -ScriptBlock {
 `;
 
 /** The script that a shell loads. */
-export const completionScript = (shell: Shell): string =>
-  ({ bash: BASH, fish: FISH, powershell: POWERSHELL, zsh: ZSH })[shell];
+export function completionScript(
+  shell: Shell,
+  { withDescriptions = true }: { readonly withDescriptions?: boolean } = {},
+): string {
+  const script = { bash: BASH, fish: FISH, powershell: POWERSHELL, zsh: ZSH }[shell];
+  return withDescriptions
+    ? script
+    : script.replace('kopsctl __complete -- ', 'kopsctl __complete --no-descriptions -- ');
+}

@@ -8,11 +8,12 @@ export const declareCompletion: Declare = ({ program, run }) => {
     completion
       .command(shell)
       .description(`print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`)
+      .option('--no-descriptions', 'complete words alone, without what they are')
       .action(
-        run(async () => {
+        run(async (_global, { descriptions }: { readonly descriptions: boolean }) => {
           const { completionScript } = await import('../completion/scripts.ts');
           const { writeOut } = await import('../terminal.ts');
-          writeOut(completionScript(shell));
+          writeOut(completionScript(shell, { withDescriptions: descriptions }));
           return 0;
         }),
       );

@@ -46,6 +46,8 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
     .addOption(assetsOption())
     .addOption(adminOption('how long the certificate of the administrator in the kubeconfig is valid'))
     .addOption(apiServerOption())
+    // kops asks the API server that a kubeconfig names which versions machines run; here their cloud says where it is.
+    .addOption(new Option('--use-kubeconfig').hideHelp())
     .option('--internal', "let the kubeconfig use the cluster's internal DNS name")
     .option('--user <name>', 'let the kubeconfig use a user that it has already, instead of an administrator')
     .option('--allow-kops-downgrade', 'apply a cluster that a newer kopsctl applied')
