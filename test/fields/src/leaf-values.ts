@@ -17,6 +17,8 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/(containerRegistry|containerProxy)$/, 'registry.example.com'],
   [/assets\.fileRepository$/, 'https://files.example.com'],
   [/etcdMembers\[\]\.volumeThroughput$/, 200],
+  [/\.roles$/, 'Node', 'Master'],
+  [/suspendProcesses$/, 'AZRebalance'],
   [/kubeProxy\.master$/, 'https://api.example.com'],
   [/cilium\.clusterID$/, 7],
   [/cpuCFSQuotaPeriod$/, '77ms', '100ms'],

@@ -61,7 +61,7 @@ const cloudFlags = fc.record({
   bastion: maybe(fc.boolean()),
   ipv6: rarely(fc.constant(false), fc.constant(true)),
   instanceManager: oneOf('karpenter', 'cloudgroups'),
-  discoveryStore: oneOf('s3://public'),
+  discoveryStore: rarely(fc.constant(''), fc.constant('s3://public')),
   cloudLabels: rarely(fc.constantFrom('', 'a=b,c=d'), fc.constant('a')),
   apiLoadbalancerType: oneOf('public', 'internal'),
   authorization: oneOf('RBAC', 'AlwaysAllow'),

@@ -32,6 +32,11 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec, string]>([
     'authorizationWebhookConfigFile: must be set, because authorizationMode has Webhook (name a file)',
   ],
   [
+    { admissionControl: ['AlwaysPullImages'] },
+    {},
+    'admissionControl: no API server starts with it and enableAdmissionPlugins, which is always set (use appendAdmissionPlugins)',
+  ],
+  [
     { authenticationConfigFile: '/etc/authentication.yaml', oidcIssuerURL: 'https://issuer.example.com' },
     {},
     'authenticationConfigFile: no API server starts with it and oidcIssuerURL (write what oidcIssuerURL says into the file)',

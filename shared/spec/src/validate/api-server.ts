@@ -57,6 +57,10 @@ function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<Serve
   if (ports !== '' && !isPortRange(ports)) {
     yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, `such as ${DEFAULT_NODE_PORTS}`];
   }
+  if ((config.admissionControl ?? []).length > 0) {
+    const message = 'no API server starts with it and enableAdmissionPlugins, which is always set';
+    yield ['admissionControl', message, 'use appendAdmissionPlugins'];
+  }
   const oidc = Object.keys(config).find((field) => field.startsWith('oidc'));
   if ((config.authenticationConfigFile ?? '') !== '' && oidc !== undefined) {
     yield [

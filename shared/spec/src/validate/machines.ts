@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
+import { roleNamed } from '../names.ts';
 import type { HookSpec } from '../schema/machines.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -25,16 +26,27 @@ function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }
     if (asset.mode !== undefined && !/^[0-7]{3,4}$/.test(asset.mode)) {
       yield fault(`${path}.mode`, `'${asset.mode}' is not a file mode`, 'e.g. "0440"');
     }
+    yield* validateRoles(path, asset.roles);
     if (asset.isBase64 === true && !isBase64(asset.content ?? '')) {
       yield fault(`${path}.content`, 'is not base64, although isBase64 is true');
     }
   }
   for (const [index, hook] of hooks.entries()) {
-    if (hook.disabled !== true) yield* validateHook(`spec.hooks[${index}]`, hook);
+    if (hook.disabled === true) continue;
+    yield* validateHook(`spec.hooks[${index}]`, hook);
+    yield* validateRoles(`spec.hooks[${index}]`, hook.roles);
   }
   for (const [index, parameter] of sysctlParameters.entries()) {
     if (/^(#.*|[\w./-]+\s*=\s*\S.*|\s*)$/.test(parameter)) continue;
     yield fault(`spec.sysctlParameters[${index}]`, `'${parameter}' is not a parameter`, 'name=value');
+  }
+}
+
+/** A role that no machine has would leave out all of them. */
+function* validateRoles(path: string, roles: readonly string[] = []): Iterable<Fault> {
+  for (const [index, role] of roles.entries()) {
+    if (roleNamed(role) !== undefined) continue;
+    yield fault(`${path}.roles[${index}]`, `'${role}' is not a role of machines`, 'Master, Node, APIServer or Bastion');
   }
 }
 
