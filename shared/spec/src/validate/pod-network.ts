@@ -76,11 +76,9 @@ function* dropped({ kubernetesVersion = '', networking = {} }: ClusterSpec): Ite
 
 /** kube-router serves Services itself. */
 function* validateKubeRouter(spec: ClusterSpec): Iterable<Fault> {
-  if (spec.networking?.kuberouter === undefined) return;
-  if (spec.kubeProxy?.enabled !== false) {
-    const path = 'spec.networking.kuberouter';
-    yield fault(path, 'it replaces kube-proxy, which would run too', 'set spec.kubeProxy.enabled: false');
-  }
+  if (spec.networking?.kuberouter === undefined || spec.kubeProxy?.enabled === false) return;
+  const path = 'spec.networking.kuberouter';
+  yield fault(path, 'it replaces kube-proxy, which would run too', 'set spec.kubeProxy.enabled: false');
 }
 
 function* validateCloud(networking: NetworkingSpec, { name, features }: SpecCloud): Iterable<Fault> {
