@@ -27,8 +27,8 @@ export interface AgentEnv {
   readonly startUnit: (unit: string, signal: AbortSignal) => Promise<void>;
   /** What `systemctl show` prints of units. */
   readonly showUnits: UnitsEnv['showUnits'];
-  /** What this machine's units logged recently. */
-  readonly readJournal: (signal: AbortSignal) => Promise<string>;
+  /** What this machine's units and its API server logged recently, as lines of the journal. */
+  readonly readLogs: (signal: AbortSignal) => Promise<string>;
   readonly isClockSynchronized: ClockEnv['isClockSynchronized'];
   /** Whether the machine is being shut down for good. */
   readonly isGoingDown: () => Promise<boolean>;

@@ -205,7 +205,7 @@ function startPlan(
 /** Reports what keeps this machine from working: on its Node, and in the state store for when there is no API or no machine. */
 function startExplaining(
   config: ProtokubeConfig,
-  { board, renewal, isClockSynchronized, readJournal, openStore }: ExplainingEnv,
+  { board, renewal, isClockSynchronized, readLogs, openStore }: ExplainingEnv,
   start: Start,
 ): MachineReporter {
   const nowMs = () => Date.now();
@@ -214,7 +214,7 @@ function startExplaining(
   const reporter = new MachineReporter({
     node: config.nodeName,
     state: () => board.state,
-    errors: async (signal) => lastErrors(await readJournal(signal)),
+    errors: async (signal) => lastErrors(await readLogs(signal)),
     nowMs,
     monotonicMs: () => performance.now(),
   });

@@ -17,6 +17,7 @@ import { restartKubelet } from './identity/restart-kubelet.ts';
 import { runAgent } from './run-agent.ts';
 import { startUnit } from './drift/start-unit.ts';
 import { isClockSynchronized } from './clock/watch-clock.ts';
+import { readApiServerLog } from './units/api-server-log.ts';
 import { readJournal } from './units/last-errors.ts';
 import { showUnits } from './units/show-units.ts';
 import { isGoingDown } from './volumes/going-down.ts';
@@ -62,7 +63,7 @@ export async function start(configPath: string, env: Readonly<Record<string, str
         restartKubelet,
         startUnit,
         showUnits,
-        readJournal,
+        readLogs: async (inner) => [await readApiServerLog(config.nodeName), await readJournal(inner)].join('\n'),
         isClockSynchronized,
         isGoingDown,
         openOtherStore: (url, inner) => openNodeStore({ cloud: config.cloud, stateStore: url }, env, inner),

@@ -65,6 +65,17 @@ test('errors alone are news after a while, and only if they are others', async (
   expect(await news()).toBeUndefined();
 });
 
+test('while something does not work, other errors are news sooner', async () => {
+  const { news, pass, world } = machine();
+  world.state = { ...world.state, failures: { plan: 'connect ECONNREFUSED 127.0.0.1:443' } };
+  await news();
+  world.errors = ['May 01 12:01:00 nodes-1 kube-apiserver[1]: Error: unknown flag: --x'];
+  pass(MINUTE_MS);
+  expect(await news()).toBeUndefined();
+  pass(2 * MINUTE_MS);
+  expect(await news()).toMatchObject({ errors: world.errors });
+});
+
 test('a clock that was set is news, because the report tells of it', async () => {
   const { news, pass, world } = machine();
   await news();

@@ -4,6 +4,8 @@ import type { MachineState } from '@kopsctl/node-plan/machine-state.ts';
 
 /** Programs log errors all the time: when nothing else has changed, they are kept this often. */
 const ERRORS_EVERY_MS = 30 * 60_000;
+/** While something does not work, a person may be looking for the reason: what is logged first is often only a consequence. */
+const ERRORS_OF_TROUBLE_EVERY_MS = 2 * 60_000;
 /** A clock that is set by more than this was wrong, and so are the times in the report that was kept. */
 const CLOCK_JUMP_MS = 30_000;
 
@@ -46,7 +48,8 @@ export class MachineReporter {
       kept !== undefined &&
       isDeepStrictEqual(kept.report.state, state) &&
       Math.abs(nowMs() - atMs - kept.clockMs) < CLOCK_JUMP_MS;
-    if (isSame && atMs - kept.atMs < ERRORS_EVERY_MS) return undefined;
+    const errorsEveryMs = hasTrouble(state) ? ERRORS_OF_TROUBLE_EVERY_MS : ERRORS_EVERY_MS;
+    if (isSame && atMs - kept.atMs < errorsEveryMs) return undefined;
     const said = await errors(signal);
     if (isSame && isDeepStrictEqual(said, kept.report.errors)) return undefined;
     const nowClockMs = nowMs();
@@ -75,3 +78,6 @@ const reportedState = ({ units, certificates, clock, failures }: MachineState): 
   ...(clock !== undefined && { clock }),
   failures,
 });
+
+const hasTrouble = ({ units = {}, failures }: ReportedState): boolean =>
+  Object.keys(units).length + Object.keys(failures).length > 0;

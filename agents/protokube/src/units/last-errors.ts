@@ -39,14 +39,15 @@ export function lastErrors(journal: string): readonly string[] {
   return kept.toReversed();
 }
 
-/** What the units that make this machine a node logged in the last hour. */
+/** The last lines that the units that make this machine a node logged, of the last hour. */
 export async function readJournal(signal: AbortSignal): Promise<string> {
   const units = UNITS.flatMap((unit) => ['-u', unit]);
   // If the journal is full of one program's lines, a thousand more would show nothing else.
-  const asked = ['--no-pager', '--quiet', '--output=short', '--since=-1h', '--lines=1000', ...units];
+  // Backwards: with --since, systemd before 256 counts the lines from that time on, which are the oldest.
+  const asked = ['--no-pager', '--quiet', '--output=short', '--reverse', '--since=-1h', '--lines=1000', ...units];
   const { stdout } = await execa('journalctl', asked, {
     cancelSignal: signal,
     env: { LC_ALL: 'C' },
   });
-  return stdout;
+  return stdout.split('\n').toReversed().join('\n');
 }
