@@ -1,9 +1,11 @@
+import { accessCluster } from './access/cluster-access.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { diagnose, diagnoseGroup } from './diagnosis/diagnose.ts';
 import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
 import { ANSWER_LIMIT_MS, gatherEvidence } from './diagnosis/gather-evidence.ts';
+import { unwellFindings, unwellMachines } from './diagnosis/unwell-machines.ts';
 import { groupNotAsked, isUnknown, unknownNode, unknownToStore } from './diagnosis/unknown-node.ts';
 import { listNames } from './list-names.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
@@ -22,7 +24,7 @@ export interface ExplainedNode {
 
 /**
  * Says why a node is not Ready, from what its cloud, its boot report, the API and its own logs say; of an instance group, why it
- * lacks machines. Changes nothing.
+ * lacks machines, and which of them are not well. Changes nothing.
  */
 export async function explainNode(context: ActionContext, node: string): Promise<ExplainedNode> {
   const { store, cluster } = await chooseCluster(context, undefined);
@@ -51,7 +53,13 @@ export async function explainNode(context: ActionContext, node: string): Promise
       ),
     );
     const group = groupSize({ name: node, minSize: named.spec.minSize ?? 0 }, machines);
-    return { evidence, group, findings: diagnoseGroup(node, group) };
+    const unwell = isKnown(evidence.objects)
+      ? await inPhase(context, 'ask the API about the group', async () => {
+          const { api } = await accessCluster(store, cluster, settings, { signal: context.signal });
+          return unwellMachines(node, machines, api, context.signal);
+        })
+      : evidence.objects;
+    return { evidence, group, findings: [...diagnoseGroup(node, group), ...unwellFindings(node, unwell)] };
   }
   return { evidence, findings: diagnose(evidence) };
 }

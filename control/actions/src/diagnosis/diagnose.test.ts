@@ -252,6 +252,121 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
   expect(first?.next).toMatch(/./);
 });
 
+/** As kubelet, containerd, etcd and the API server of 1.36 print it in machines with these faults. */
+const K = 'May 01 12:00:00 nodes-1 kubelet[9]: E0501 12:00:00.000000       9 ';
+const SILENT = { failure: 'connect ECONNREFUSED 127.0.0.1:40145' };
+const CONTROL_PLANE = { ...WELL.machine, role: 'ControlPlane' } as NodeEvidence['machine'];
+const ASKS_ITSELF = `${K}controller.go:201] "Failed to ensure lease exists, will retry" err="Get \\"https://127.0.0.1/apis/coordination.k8s.io/v1/leases/nodes-1?timeout=1s\\": dial tcp 127.0.0.1:443: connect: connection refused"`;
+const ENDS_AGAIN = `${K}pod_workers.go:1338] "Error syncing pod, skipping" err="failed to \\"StartContainer\\" for \\"kube-apiserver\\" with CrashLoopBackOff: \\"back-off 40s\\""`;
+
+test.each<[kind: string, journal: readonly string[], says: RegExp]>([
+  ['nothing that is known', [ASKS_ITSELF], /is not known$/],
+  ['an API server that ends', [ENDS_AGAIN, ASKS_ITSELF], /its kube-apiserver ends again and again$/],
+  [
+    'a flag that the API server does not know',
+    [ASKS_ITSELF, 'May 01 12:00:00 nodes-1 kube-apiserver[4]: Error: unknown flag: --no-such-flag', ENDS_AGAIN],
+    /does not understand its flags/,
+  ],
+  [
+    'an image of the API server that is not there',
+    [
+      `${K}pod_workers.go:1338] "Error syncing pod, skipping" err="failed to \\"StartContainer\\" for \\"kube-apiserver\\" with ErrImagePull: \\"not found\\""`,
+      ASKS_ITSELF,
+    ],
+    /an image cannot be pulled/,
+  ],
+  [
+    'a full volume of etcd',
+    [
+      'May 01 12:00:00 nodes-1 etcd[7]: {"level":"fatal","msg":"failed to commit tx","error":"write /mnt/etcd-main/data/db: no space left on device"}',
+      'May 01 12:00:01 nodes-1 etcd[8]: {"level":"warn","msg":"Running http and grpc server on single port."}',
+      'May 01 12:00:02 nodes-1 kube-apiserver[4]: F0501 Error creating leases: error creating storage factory: context deadline exceeded',
+      ASKS_ITSELF,
+    ],
+    /a disk of the machine is full/,
+  ],
+])('where the API does not answer, %s is told from what only follows', (_, journal, says) => {
+  const [first, ...others] = diagnose({ ...WELL, machine: CONTROL_PLANE, objects: SILENT, journal });
+  expect(first?.what).toMatch(says);
+  expect(first?.because[0]).toBe(SILENT.failure);
+  expect(first?.because).not.toContain(ASKS_ITSELF);
+  expect(others).toEqual([]);
+});
+
+test('a Node that was deleted under its kubelet is told from one that never was', () => {
+  const missed = `${K}nodelease.go:50] "Failed to get node when trying to set owner ref to the node lease" err="nodes \\"nodes-1\\" not found" node="nodes-1"`;
+  const forbidden =
+    'May 01 12:00:00 nodes-1 protokube[5]: protokube routes: failed, will retry error="the API server answered 403: nodes is forbidden"';
+  const [deleted] = diagnose({ ...WELL, objects: noNode, journal: [missed, forbidden] });
+  expect([deleted?.what, deleted?.next]).toEqual([
+    'the Node was deleted while its kubelet ran: kubelet registers it only when it is started',
+    expect.stringContaining('systemctl restart kubelet'),
+  ]);
+  const unregistered = `${K}kubelet_node_status.go:108] "Unable to register node with API server" err="tls: failed to verify certificate: x509: certificate signed by unknown authority"`;
+  const [never] = diagnose({ ...WELL, objects: noNode, journal: [missed, unregistered, forbidden] });
+  expect(never?.what).toMatch(/has not registered its Node: the machine does not trust/);
+});
+
+const NODEUP = 'May 01 12:00:00 nodes-1 nodeup[93]: nodeup: ';
+const OTHER_CONTENT = `${NODEUP}task failed, will retry task=Asset/kubelet attempt=3 error="cannot download the asset 9f97: file:///opt/kops/assets/kubelet returned other content (sha256 62e5)" inMs=5595`;
+
+test('a machine that boots again and cannot get a file is not taken for one that hangs', () => {
+  const objects = {
+    ...noNode,
+    node: nodeWith([{ type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' }]),
+  };
+  const [stuck] = diagnose({ ...WELL, objects, journal: [OTHER_CONTENT] });
+  expect(stuck?.what).toMatch(/booted again, and nodeup cannot carry out Asset\/kubelet: a download is not what/);
+  for (const end of ['task done task=Asset/kubelet', 'run finished changed=2 failed=0']) {
+    const [hangs] = diagnose({ ...WELL, objects, journal: [OTHER_CONTENT, `${NODEUP}${end}`] });
+    expect(hangs?.what).toMatch(/no longer reports/);
+  }
+});
+
+const NOON_LEASE = { renewedMs: AT - 75_000, durationMs: 40_000, newestMs: AT };
+
+test('a kubelet that is silent is found although its Node says Ready', () => {
+  const objects = { node: WELL_NODE, events: [], pods: [], leases: NOON_LEASE };
+  const refused = `${K}controller.go:251] "Failed to update lease" err="Internal error occurred: failed calling webhook \\"block.example.com\\": connection refused"`;
+  const [plain] = diagnose({ ...WELL, objects });
+  expect([plain?.what, plain?.next]).toEqual([
+    'the kubelet of the machine has been silent for 75 s, although its Node says Ready',
+    expect.stringContaining('kube-controller-manager'),
+  ]);
+  const [blocked] = diagnose({ ...WELL, objects, journal: [refused] });
+  expect(blocked?.what).toMatch(/an admission webhook refuses/);
+  const reports = { ...objects, leases: { ...NOON_LEASE, renewedMs: AT - 50_000 } };
+  expect(diagnose({ ...WELL, objects: reports })).toEqual([]);
+  // Its clock is two minutes behind, and so are the times of its renewals.
+  expect(diagnose({ ...WELL, objects, clockAheadMs: -2 * 60_000 }).map(({ what }) => what)).toEqual([
+    'the clock of the machine is 2 minutes behind',
+  ]);
+});
+
+test('of a Ready Node is told what keeps pods away, and what a control plane lacks', () => {
+  const objects = {
+    node: WELL_NODE,
+    events: [],
+    pods: [],
+    isCordoned: true,
+    taints: ['node.cloudprovider.kubernetes.io/uninitialized', 'node.kubernetes.io/unschedulable'],
+    podNames: ['kube-apiserver-nodes-1', 'kube-scheduler-nodes-1'],
+  } as const;
+  const said = (machine: NodeEvidence['machine']) => diagnose({ ...WELL, machine, objects }).map(({ what }) => what);
+  const away = [
+    'no cloud controller manager has filled in the Node yet, so pods do not come to it',
+    'the Node is cordoned, so new pods do not come to it',
+  ];
+  expect(said(WELL.machine)).toEqual(away);
+  expect(said(CONTROL_PLANE)).toEqual(['the control plane has no kube-controller-manager pod', ...away]);
+});
+
+test('a container that was killed for its memory is not only called one that ends again and again', () => {
+  const pods = [{ name: 'coredns-1', reasons: ['CrashLoopBackOff: back-off 5m0s: OOMKilled'] }];
+  const [killed] = diagnose({ ...WELL, objects: { node: WELL_NODE, events: [], pods } });
+  expect(killed?.what).toBe('the pod coredns-1 is not ready: the machine has too little memory');
+});
+
 test('why a certificate was not renewed is told', () => {
   const [first] = diagnose({ ...WELL, objects: noNode, kept: keptWith({ 'kubelet-client': EXPIRED }) });
   expect(first?.because).toEqual(['it could not be renewed: the authority refused']);

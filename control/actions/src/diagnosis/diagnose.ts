@@ -8,15 +8,19 @@ import { UNIT_STOPPED } from '@kopsctl/node-plan/machine-state.ts';
 import type { KeptReport } from '../follow/read-machine-report.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
 import { type Finding, isKnown, isReadyNow, type NodeEvidence, type NodeObjects } from './evidence.ts';
-import { type KnownCause, causeOf } from './known-causes.ts';
-import { isApiNotAsked, isCloudAsked, ownAccessFindings } from './own-access.ts';
+import { because, MAX_LINES } from './because.ts';
+import { saidBy } from './journal.ts';
+import { causeOf } from './known-causes.ts';
+import { isCloudAsked, ownAccessFindings } from './own-access.ts';
+import { placementFindings } from './placement.ts';
+import { repeatedBootFindings } from './repeated-boot.ts';
+import { silentApiFindings } from './silent-api.ts';
+import { silentForMs, silentKubelet } from './stale-lease.ts';
 
 /** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
 const STUCK_AFTER_MS = 10 * 60_000;
 /** etcd, signatures of requests and certificates tolerate no more. */
 const WRONG_CLOCK_MS = 5 * 60_000;
-/** This many lines show a cause; more of the same show nothing more. */
-const MAX_LINES = 3;
 
 /**
  * Why a node is not Ready, the likeliest cause first; empty if nothing is wrong. The first step of its life that failed
@@ -25,7 +29,17 @@ const MAX_LINES = 3;
  */
 export function diagnose(evidence: NodeEvidence): readonly Finding[] {
   const own = ownAccessFindings(evidence);
-  const steps = [ofMachine, ofRevocation, ofClock, ofBoot, ofCertificates, ofRegistration, ofUnits, ofNode];
+  const steps = [
+    ofMachine,
+    ofRevocation,
+    ofClock,
+    ofBoot,
+    ofCertificates,
+    silentApiFindings,
+    ofRegistration,
+    ofUnits,
+    ofNode,
+  ];
   for (const step of steps) {
     const found = step(evidence);
     if (found.length > 0) return [...own, ...found];
@@ -164,24 +178,8 @@ function ofBoot(evidence: NodeEvidence): readonly Finding[] {
 
 /** nodeup is done, and there is no Node: kubelet does not run, or is not let in. */
 function ofRegistration(evidence: NodeEvidence): readonly Finding[] {
-  const { objects, machine, enrolment, journal } = evidence;
-  if (!isKnown(objects)) {
-    if (isApiNotAsked(evidence)) return [];
-    const what = 'the Kubernetes API does not answer, so the state of the Node is not known';
-    if (isKnown(machine) && machine.role === 'Node') {
-      return [
-        { what, because: [objects.failure], next: 'look at the control planes first: `kopsctl validate cluster`' },
-      ];
-    }
-    return [
-      because(
-        what,
-        [objects.failure, ...saidBy(journal, 'kubelet', 'etcd', 'etcd-manager')],
-        'look at etcd (`kopsctl etcd doctor`) and at kube-apiserver (/var/log/kube-apiserver.log on the machine)',
-      ),
-    ];
-  }
-  if (objects.node !== undefined) return [];
+  const { node, objects, machine, enrolment, journal } = evidence;
+  if (!isKnown(objects) || objects.node !== undefined) return [];
   const refused = objects.events.filter(({ reason }) => reason === 'AttestationRefused');
   if (refused.length > 0) {
     return [
@@ -193,15 +191,34 @@ function ofRegistration(evidence: NodeEvidence): readonly Finding[] {
     ];
   }
   const isWorker = isKnown(machine) && machine.role === 'Node';
+  if (isWorker && enrolment === undefined) {
+    return [
+      because(
+        'the machine has not proven itself to a node authority yet, so its kubelet has no certificate',
+        saidBy(journal, 'kubelet', 'protokube', ...RUNTIMES),
+        'check that control planes can reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)',
+      ),
+    ];
+  }
+  const again = repeatedBootFindings(evidence);
+  if (again.length > 0) return again;
+  const said = saidBy(journal, 'kubelet', ...RUNTIMES);
+  const missed = said.filter((line) => line.includes(' kubelet[') && line.includes(node) && /" not found/.test(line));
+  const [last] = missed.slice(-1);
+  if (last !== undefined && !said.some((line) => line.includes('Unable to register node'))) {
+    return [
+      {
+        what: 'the Node was deleted while its kubelet ran: kubelet registers it only when it is started',
+        because: [last],
+        next: '`systemctl restart kubelet` on the machine registers it again; `kopsctl delete instance NODE --yes` replaces the machine',
+      },
+    ];
+  }
   return [
     because(
-      isWorker && enrolment === undefined
-        ? 'the machine has not proven itself to a node authority yet, so its kubelet has no certificate'
-        : 'the kubelet of the machine has not registered its Node',
-      saidBy(journal, 'kubelet', 'protokube', ...RUNTIMES),
-      isWorker && enrolment === undefined
-        ? 'check that control planes can reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)'
-        : 'look at `journalctl -u kubelet` on the machine',
+      'the kubelet of the machine has not registered its Node',
+      said,
+      'look at `journalctl -u kubelet` on the machine',
     ),
   ];
 }
@@ -221,16 +238,26 @@ function ofUnits({ objects, journal }: NodeEvidence): readonly Finding[] {
   });
 }
 
-/** The Node is there and not Ready: its conditions say why. */
-function ofNode({ objects, journal, console }: NodeEvidence): readonly Finding[] {
-  if (!isKnown(objects) || objects.node === undefined || isReady(objects.node)) return [];
+/** The Node is there and not Ready: its conditions say why. Or its kubelet is silent, and nobody has noticed that yet. */
+function ofNode(evidence: NodeEvidence): readonly Finding[] {
+  const { objects, journal, console } = evidence;
+  if (!isKnown(objects) || objects.node === undefined) return [];
+  const silentMs = silentForMs(evidence);
+  if (silentMs === undefined && isReady(objects.node)) return [];
+  const again = repeatedBootFindings(evidence);
+  if (again.length > 0) return again;
+  const logged = saidBy(journal, 'kubelet', ...RUNTIMES);
+  if (silentMs !== undefined) {
+    const { what, next } = silentKubelet(silentMs);
+    return [because(what, [...console, ...logged], next)];
+  }
   const ready = objects.node.conditions.find(({ type }) => type === 'Ready');
   const said = ready?.message ?? 'the Node has no condition Ready';
   if (ready?.status === 'Unknown') {
     return [
       because(
         'the kubelet of the machine no longer reports: the machine hangs or is cut off, or its kubelet does not run',
-        [said, ...console, ...saidBy(journal, 'kubelet', ...RUNTIMES)],
+        [said, ...console, ...logged],
         'check that the machine runs and can be reached, then look at `systemctl status kubelet` on it',
       ),
     ];
@@ -238,7 +265,7 @@ function ofNode({ objects, journal, console }: NodeEvidence): readonly Finding[]
   return [
     because(
       'the kubelet of the machine says that it is not ready',
-      [said, ...reasonsOf(objects), ...saidBy(journal, 'kubelet', ...RUNTIMES)],
+      [said, ...reasonsOf(objects), ...logged],
       'look at `journalctl -u kubelet` on the machine',
     ),
   ];
@@ -254,6 +281,8 @@ function ofParts(evidence: NodeEvidence): readonly Finding[] {
   return [
     ...certificateFindings(evidence, LEAF_WARN_BEFORE_MS),
     ...clockFindings(evidence),
+    ...repeatedBootFindings(evidence),
+    ...placementFindings(evidence),
     ...pressures.map(({ type, message = '' }) =>
       because(
         `the Node has the condition ${type}`,
@@ -272,24 +301,7 @@ function ofParts(evidence: NodeEvidence): readonly Finding[] {
 
 const RUNTIMES = ['containerd', 'dockerd'];
 
-/** What programs logged: `May 1 12:00:00 nodes-1 kubelet[123]: …`. What others log says nothing of the step that failed. */
-const saidBy = (journal: readonly string[], ...programs: readonly string[]): readonly string[] =>
-  journal.filter((line) => programs.some((program) => line.includes(` ${program}[`)));
-
 const reasonsOf = ({ events, pods }: NodeObjects): readonly string[] => [
   ...events.map(({ reason, message }) => `${reason}: ${message}`),
   ...pods.flatMap(({ name, reasons }) => reasons.map((reason) => `${name}: ${reason}`)),
 ];
-
-/** A finding whose cause its texts may reveal: then it names the cause, the texts that show it, and what to do about it. */
-function because(what: string, texts: readonly string[], otherwise: string): Finding {
-  const [first] = texts;
-  const cause = first === undefined ? undefined : (causeOf(first) ?? firstCause(texts));
-  if (cause === undefined) return { what, because: first === undefined ? [] : [first], next: otherwise };
-  const showing = texts.filter((text) => cause.pattern.test(text));
-  return { what: `${what}: ${cause.what}`, because: showing.slice(-MAX_LINES), next: cause.next };
-}
-
-/** The newest line that reveals something: earlier ones may be about what has been fixed since. */
-const firstCause = (texts: readonly string[]): KnownCause | undefined =>
-  texts.toReversed().flatMap((text) => causeOf(text) ?? [])[0];

@@ -17,6 +17,24 @@ export interface NodeObjects {
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   /** Pods of the cluster's own that run there and are not ready, with what their containers wait for. */
   readonly pods: readonly { readonly name: string; readonly reasons: readonly string[] }[];
+  /** The names of all pods of the cluster's own there, ready or not. */
+  readonly podNames?: readonly string[];
+  /** No new pods come to it, because a person or a command wants that. */
+  readonly isCordoned?: true;
+  /** The keys of its taints. */
+  readonly taints?: readonly string[];
+  /** Absent if it has no lease. */
+  readonly leases?: NodeLeases;
+}
+
+/** By which kubelet tells that it runs, and by what its age is known. Times are of the clocks of those who renew them. */
+export interface NodeLeases {
+  /** When kubelet last renewed its lease, in ms since 1970. */
+  readonly renewedMs: number;
+  /** For how long it is good. Kubelet renews it after a quarter of that. */
+  readonly durationMs: number;
+  /** The latest time at which a component on control planes renewed one of its own. */
+  readonly newestMs: number;
 }
 
 /** What is known of one machine, from every source that can say something. Texts can be printed. */

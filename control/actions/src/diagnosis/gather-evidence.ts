@@ -11,10 +11,12 @@ import { accessCluster } from '../access/cluster-access.ts';
 import { readNode } from '../access/kubernetes-objects.ts';
 import { printable, printableLines } from '../follow/printable.ts';
 import { fetchBootReport } from '../follow/read-boot-report.ts';
+import { readLeases } from './stale-lease.ts';
 import { fetchMachineReport } from '../follow/read-machine-report.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { within } from '../phases/within.ts';
 import { clockAheadMs } from './clock.ts';
+import { journalOf } from './journal.ts';
 import { isKnown, type NodeEvidence, type NodeObjects, type NotKnown } from './evidence.ts';
 
 /** A source that does not answer by then is not waited for: the others say enough. */
@@ -23,10 +25,11 @@ export const ANSWER_LIMIT_MS = 15_000;
 const MAX_LOG_LINES = 400;
 
 /**
- * Lines that explain no failure: what programs of Kubernetes only inform about (probes fail whenever a pod starts), and what nodeup
- * could do without.
+ * Lines that explain no failure: what programs of Kubernetes, containerd and etcd only inform about (probes fail whenever a pod
+ * starts, containerd skips plugins whose programs are not there), and what nodeup could do without.
  */
-const INFORMS = /\]: (?:I\d{4} \d\d:\d\d:\d\d\.\d+ |nodeup: task warned )/;
+const INFORMS =
+  /\]: (?:I\d{4} \d\d:\d\d:\d\d\.\d+ |nodeup: task warned |time="[^"]*" level=(?:debug|info) |\{"level":"(?:debug|info)")/;
 
 export interface Gathering {
   readonly store: StateStore;
@@ -74,8 +77,7 @@ export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence
     ...(aheadMs !== undefined && { clockAheadMs: aheadMs }),
     enrolment,
     objects,
-    // What was kept is older than what can be read now, and all that there is of a machine elsewhere.
-    journal: journal.length > 0 ? journal : (kept?.errors ?? []),
+    journal: journalOf(journal, kept),
     console: console.length > 0 || !isSilent(report, objects) ? console : await cloudConsole(gathering, machine),
   };
 }
@@ -122,19 +124,28 @@ async function readEnrolment(store: StateStore, cluster: string, node: string): 
   };
 }
 
+const LEASES = '/apis/coordination.k8s.io/v1';
+
 async function nodeObjects({ store, cluster, node, settings }: Gathering, signal: AbortSignal): Promise<NodeObjects> {
   const { kube } = await accessCluster(store, cluster, settings, { signal });
   const events = new URLSearchParams({
     fieldSelector: `involvedObject.name=${node},involvedObject.kind=Node,type=Warning`,
   });
   const pods = new URLSearchParams({ fieldSelector: `spec.nodeName=${node}` });
-  const [object, warned, placed] = await Promise.all([
+  const [object, warned, placed, lease, others] = await Promise.all([
     kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`, signal),
     itemsOf(kube, `/api/v1/events?${events.toString()}`, signal),
     itemsOf(kube, `/api/v1/namespaces/kube-system/pods?${pods.toString()}`, signal),
+    kube.get(`${LEASES}/namespaces/kube-node-lease/leases/${encodeURIComponent(node)}`, signal),
+    itemsOf(kube, `${LEASES}/namespaces/kube-system/leases`, signal),
   ]);
+  const leases = readLeases(lease, others);
   return {
     node: object === undefined ? undefined : readNode(asRecord(object)),
+    ...(object !== undefined && asRecord(asRecord(object)['spec'])['unschedulable'] === true && { isCordoned: true }),
+    taints: asArray(asRecord(asRecord(object)['spec'])['taints']).map((taint) => textOf(asRecord(taint)['key'])),
+    podNames: placed.map((pod) => textOf(asRecord(pod['metadata'])['name'])),
+    ...(leases !== undefined && { leases }),
     events: warned.map((event) => ({ reason: textOf(event['reason']), message: textOf(event['message']) })),
     pods: placed.flatMap(unreadyPod),
   };

@@ -12,7 +12,21 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'full-disk',
     pattern: /no space left on device|\bENOSPC\b|\bDiskPressure\b|has disk pressure|not enough space/i,
     what: 'a disk of the machine is full',
-    next: 'make room there, or give its instance group a larger disk (spec.rootVolume.size, v1alpha2: spec.rootVolumeSize) and replace the machine: `kopsctl delete instance NODE --yes`',
+    next: 'make room there: `df -h` and, if that shows room, `df -i` on the machine tell which file system has no blocks or no inodes left; or give its instance group a larger disk (spec.rootVolume.size, v1alpha2: spec.rootVolumeSize) and replace the machine: `kopsctl delete instance NODE --yes`',
+  },
+  {
+    // etcd 3.x refuses writes and raises the alarm NOSPACE when its database reaches --quota-backend-bytes.
+    name: 'etcd-quota',
+    pattern: /mvcc: database space exceeded|alarm:NOSPACE/,
+    what: 'etcd has reached the size that it may have, and takes no more writes',
+    next: 'look at `kopsctl etcd doctor`: it says how large each etcd is, and how to make room',
+  },
+  {
+    // A webhook that does not answer stops what it is asked about, even the leases of kubelets.
+    name: 'webhook',
+    pattern: /failed calling webhook|admission webhook \S+ denied the request/,
+    what: 'an admission webhook refuses what is asked of the API server, or does not answer it',
+    next: 'look at the pods of the webhook that the error names; `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations` lists all, and without the configuration it is not asked',
   },
   {
     name: 'expired-certificate',
@@ -37,13 +51,14 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   {
     name: 'wrong-hash',
     pattern:
-      /sha-?256.*(?:differ|expected|instead|wrong|does not match|mismatch)|(?:wrong|unexpected) (?:hash|sha-?256)/i,
+      /returned other content \(sha256|sha-?256.*(?:differ|expected|instead|wrong|does not match|mismatch)|(?:wrong|unexpected) (?:hash|sha-?256)/i,
     what: 'a download is not what the plan of the machine pins',
     next: 'look at the server or mirror that the error names; once it has the right file, nodeup goes on by itself',
   },
   {
     name: 'flags',
-    pattern: /unknown (?:shorthand )?flag|failed to parse \w+ flag|failed to load kubelet config/i,
+    pattern:
+      /unknown (?:shorthand )?flag|failed to parse \w+ flag|failed to load kubelet config|failed to unmarshal TOML|invalid argument "[^"]*" for "--|unknown (?:admission )?plugin/i,
     what: 'a program does not understand its flags or its configuration',
     next: 'look at what the spec sets for it (`kopsctl get cluster -o yaml`), and check that its version supports that',
   },
@@ -136,6 +151,13 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     pattern: /\bENOENT\b|no such file or directory|file not found|\b404\b/i,
     what: 'a file that the machine needs is not where it is looked for',
     next: 'check that the file was published at the path or address that the error names, and in that version',
+  },
+  {
+    // Why is in the log of the container, which kubelet does not quote.
+    name: 'ends-again',
+    pattern: /CrashLoopBackOff/,
+    what: 'a container ends again and again',
+    next: 'look at its log: `kubectl logs --previous`, or /var/log/pods on the machine',
   },
 ];
 

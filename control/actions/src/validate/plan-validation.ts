@@ -107,10 +107,16 @@ function machineFailures(
     const ready = node.conditions.find(({ type }) => type === 'Ready');
     return fail('Node', `not Ready: ${ready?.message ?? 'no status yet'}`);
   }
-  return STATIC_PODS[machine.role].flatMap((component) =>
-    podNames.has(`${component}-${name}`) ? [] : fail('Node', `has no ${component} pod`),
+  return lackingComponents(machine.role, name, podNames).flatMap((component) =>
+    fail('Node', `has no ${component} pod`),
   );
 }
+
+/** The components of the control plane that a Node of the role must have as static pods, and has not. */
+export const lackingComponents = (role: string, node: string, podNames: ReadonlySet<string>): readonly string[] =>
+  Object.entries(STATIC_PODS)
+    .flatMap(([one, components]) => (one === role ? components : []))
+    .filter((component) => !podNames.has(`${component}-${node}`));
 
 function podFailures(pod: PodStatus): readonly ValidationFailure[] {
   if (!CRITICAL_CLASSES.includes(pod.priorityClassName ?? '')) return [];
