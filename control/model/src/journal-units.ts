@@ -17,6 +17,8 @@ const LINES = 5000;
 export const JOURNAL_COMMAND: readonly string[] = [
   'journalctl',
   '--no-pager',
+  // Programs write UTC into their lines.
+  '--utc',
   '-n',
   String(LINES),
   ...JOURNAL_UNITS.flatMap((unit) => ['-u', unit]),

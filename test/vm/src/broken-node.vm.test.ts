@@ -48,8 +48,15 @@ const runsStaticPod = (image: string): string => {
 };
 
 const KUBELET = '/var/lib/kubelet';
+const ENDS_FULL = `systemctl stop kubelet; umount -l ${KUBELET} && umount -l /run/full && rmdir /run/full && systemctl start --no-block kubelet`;
+const RUNTIME_CONFIG = '/etc/containerd/config.toml';
 /** Answers of DNS servers, and not the questions: refusing these would be an answer. */
 const NO_DNS = 'INPUT -p udp --sport 53 -j DROP';
+
+const MANIFEST = '/etc/kubernetes/manifests/kube-apiserver.manifest';
+/** Gives the API server a flag that it does not know, before its first one. */
+const CONFUSES_API_SERVER = `cp ${MANIFEST} /root/api && sed -i '0,/^\\( *\\)- --/s//\\1- --no-such-flag\\n\\1- --/' ${MANIFEST}`;
+const MENDS_API_SERVER = `cp /root/api ${MANIFEST} && rm /root/api`;
 
 const USUAL: readonly Harm[] = [
   {
@@ -84,6 +91,26 @@ const OTHERS: readonly Harm[] = [
     breaks: 'systemctl stop containerd',
     mends: 'systemctl start containerd',
     says: /containerd\.service does not run on the machine, it was stopped/,
+  },
+  {
+    title: 'a configuration that the runtime cannot read',
+    breaks: `cp ${RUNTIME_CONFIG} /root/config.toml && echo 'a = = b' >> ${RUNTIME_CONFIG} && systemctl restart --no-block containerd`,
+    mends: `cp /root/config.toml ${RUNTIME_CONFIG} && systemctl restart --no-block containerd`,
+    says: /containerd\.service does not run on the machine, .*does not understand its flags or its configuration/,
+  },
+  {
+    title: 'file systems without inodes',
+    breaks: [
+      'systemctl stop kubelet',
+      'mkdir /run/full',
+      'mount -t tmpfs -o nr_inodes=400 full /run/full',
+      `cp -ax ${KUBELET}/. /run/full/`,
+      'for at in $(seq 400); do touch /run/full/$at; done 2>/dev/null; true',
+      `mount --bind /run/full ${KUBELET}`,
+      'systemctl start --no-block kubelet',
+    ].join(' && '),
+    mends: ENDS_FULL,
+    says: /kubelet\.service does not run on the machine, .*a disk of the machine is full[^]*df -i/,
   },
   {
     title: 'a metadata service and store that are not reached',
@@ -134,7 +161,7 @@ const OTHERS: readonly Harm[] = [
       `mount --bind /run/full ${KUBELET}`,
       'systemctl start --no-block kubelet',
     ].join(' && '),
-    mends: `systemctl stop kubelet; umount -l ${KUBELET} && umount -l /run/full && rmdir /run/full && systemctl start --no-block kubelet`,
+    mends: ENDS_FULL,
     says: /a disk of the machine is full/,
   },
 ];
@@ -158,23 +185,47 @@ describe.skipIf(reason !== undefined)('of a broken worker, explain node names', 
     await cluster?.destroy();
   });
 
-  const explained = async (): Promise<string> => (await cluster.kopsctl('explain', 'node', worker.nodeName)).stdout;
+  const explained = async (name = worker.nodeName): Promise<string> =>
+    (await cluster.kopsctl('explain', 'node', name)).stdout;
+  const says = (what: RegExp, name?: string): Promise<true> =>
+    until<true>(`it says ${String(what)}`, 240_000, async () => {
+      const said = await explained(name);
+      if (what.test(said)) return true;
+      throw new Error(said);
+    });
   const isWell = (): Promise<true> =>
     until('nothing is wrong', 120_000, async () =>
       (await explained()).includes('nothing is wrong') ? true : undefined,
     );
 
-  test.each(casesOf(USUAL, OTHERS))('$title', async ({ on, breaks, mends, says }) => {
+  test.each(casesOf(USUAL, OTHERS))('$title', async ({ on, breaks, mends, says: what }) => {
     const machine = on === 'control plane' ? controlPlane.name : worker.name;
     await shell(cluster, machine, breaks);
     try {
-      await until(`it says ${String(says)}`, 120_000, async () => {
-        const said = await explained();
-        if (says.test(said)) return true;
-        throw new Error(said);
-      });
+      await says(what);
     } finally {
       await shell(cluster, machine, mends);
+    }
+    expect(await isWell()).toBe(true);
+  });
+
+  test('a Node that was deleted while its kubelet ran', async () => {
+    await cluster.kubectl('delete', 'node', worker.nodeName);
+    await says(/the Node was deleted while its kubelet ran[^]*`systemctl restart kubelet`/);
+    await shell(cluster, worker.name, 'systemctl restart kubelet');
+    expect(await isWell()).toBe(true);
+  });
+
+  // The log of the API server comes by the state store, as from machines of every cloud.
+  test('of a control plane, a flag that its API server does not know', async () => {
+    await shell(cluster, controlPlane.name, CONFUSES_API_SERVER);
+    try {
+      await says(
+        /the Kubernetes API does not answer.*does not understand its flags[^]*--no-such-flag/,
+        controlPlane.name,
+      );
+    } finally {
+      await shell(cluster, controlPlane.name, MENDS_API_SERVER);
     }
     expect(await isWell()).toBe(true);
   });
@@ -182,6 +233,7 @@ describe.skipIf(reason !== undefined)('of a broken worker, explain node names', 
   test('a machine that does not run', async () => {
     await cluster.stop(worker.name);
     expect(await explained()).toMatch(/the machine is (?:off|stopped)/);
+    expect(await explained('nodes')).toContain(`not well in the instance group nodes: ${worker.nodeName}`);
     await cluster.start(worker.name);
     expect(await isWell()).toBe(true);
   });

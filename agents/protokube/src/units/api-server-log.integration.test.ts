@@ -16,7 +16,10 @@ async function log(pod: string, restarts: number, ...said: readonly string[]): P
   const container = join(folder, pod, 'kube-apiserver');
   await mkdir(container, { recursive: true });
   const path = join(container, `${restarts}.log`);
-  await writeFile(path, said.map((text) => `2026-05-01T12:00:0${restarts}.123456789Z stderr F ${text}\n`).join(''));
+  await writeFile(
+    path,
+    said.map((text) => `2026-05-01T14:00:0${restarts}.123456789+02:00 stderr F ${text}\n`).join(''),
+  );
   const at = new Date(Date.UTC(2026, 4, 1, 12, 0, restarts));
   await utimes(path, at, at);
 }

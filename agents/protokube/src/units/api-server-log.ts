@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024;
 /** One that has just been started has not said yet why it will end: the one before it has. */
 const MAX_FILES = 2;
 /** The format of CRI: `2026-05-01T12:00:00.123456789Z stderr F text`. */
-const LINE = /^\d{4}-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)\S* (?:stdout|stderr) \S (.*)$/;
+const LINE = /^(\d{4}-\d\d-\d\dT\S+) (?:stdout|stderr) \S (.*)$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
@@ -65,9 +65,13 @@ async function tail(path: string): Promise<string> {
   }
 }
 
+/** Their times are in UTC, whatever the time zone of the machine is. */
 const journalLines = (nodeName: string, restarts: string, text: string): readonly string[] =>
   text.split('\n').flatMap((line) => {
-    const [, month = '', day = '', time = '', said = ''] = LINE.exec(line) ?? [];
-    const name = MONTHS[Number(month) - 1];
-    return name === undefined ? [] : [`${name} ${day} ${time} ${nodeName} ${CONTAINER}[${restarts}]: ${said}`];
+    const [, stamp = '', said = ''] = LINE.exec(line) ?? [];
+    const at = new Date(stamp);
+    const month = MONTHS[at.getUTCMonth()];
+    if (month === undefined) return [];
+    const [day, time] = [String(at.getUTCDate()).padStart(2, '0'), at.toISOString().slice(11, 19)];
+    return [`${month} ${day} ${time} ${nodeName} ${CONTAINER}[${restarts}]: ${said}`];
   });

@@ -47,7 +47,8 @@ export async function readJournal(signal: AbortSignal): Promise<string> {
   const asked = ['--no-pager', '--quiet', '--output=short', '--reverse', '--since=-1h', '--lines=1000', ...units];
   const { stdout } = await execa('journalctl', asked, {
     cancelSignal: signal,
-    env: { LC_ALL: 'C' },
+    // The times are compared with others, by those who know nothing of the time zone of this machine.
+    env: { LC_ALL: 'C', TZ: 'UTC' },
   });
   return stdout.split('\n').toReversed().join('\n');
 }

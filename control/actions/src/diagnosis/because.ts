@@ -9,7 +9,7 @@ export function because(what: string, texts: readonly string[], otherwise: strin
   const [first] = texts;
   const cause = first === undefined ? undefined : (causeOf(first) ?? firstCause(texts));
   if (cause === undefined) return { what, because: first === undefined ? [] : [first], next: otherwise };
-  const showing = texts.filter((text) => cause.pattern.test(text));
+  const showing = [...new Set(texts)].filter((text) => cause.pattern.test(text));
   return { what: `${what}: ${cause.what}`, because: showing.slice(-MAX_LINES), next: cause.next };
 }
 

@@ -132,6 +132,16 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
     /pod network of the machine is not set up/,
   ],
   [
+    'a runtime that does not answer',
+    {
+      objects: notReady('container runtime is down'),
+      journal: [
+        'May 01 12:00:00 nodes-1 kubelet[9]: E0501 12:00:00.000000 9 kubelet.go:3247] "Container runtime sanity check failed" err="rpc error: code = Unavailable desc = dial unix /run/containerd/containerd.sock: connect: no such file or directory"',
+      ],
+    },
+    /says that it is not ready: the container runtime of the machine does not run/,
+  ],
+  [
     'an expired certificate',
     {
       objects: noNode,
@@ -335,6 +345,8 @@ test('a kubelet that is silent is found although its Node says Ready', () => {
   ]);
   const [blocked] = diagnose({ ...WELL, objects, journal: [refused] });
   expect(blocked?.what).toMatch(/an admission webhook refuses/);
+  const before = refused.replace('12:00:00', '11:57:00');
+  expect(diagnose({ ...WELL, objects, journal: [before] })[0]?.what).toBe(plain?.what);
   const reports = { ...objects, leases: { ...NOON_LEASE, renewedMs: AT - 50_000 } };
   expect(diagnose({ ...WELL, objects: reports })).toEqual([]);
   // Its clock is two minutes behind, and so are the times of its renewals.
@@ -359,6 +371,18 @@ test('of a Ready Node is told what keeps pods away, and what a control plane lac
   ];
   expect(said(WELL.machine)).toEqual(away);
   expect(said(CONTROL_PLANE)).toEqual(['the control plane has no kube-controller-manager pod', ...away]);
+});
+
+test('a unit whose only line is its last says it once', () => {
+  const line =
+    "May 01 12:00:00 nodes-1 containerd[8]: containerd: failed to unmarshal TOML: toml: expected '=' after key";
+  const state = stateWith({ 'containerd.service': 'it ends again and again (exit-code)' });
+  const objects = { node: { ...WELL_NODE, state }, events: [], pods: [] };
+  const [finding] = diagnose({ ...WELL, objects, journal: [line] });
+  expect([finding?.what, finding?.because]).toEqual([
+    expect.stringContaining('does not understand its flags or its configuration'),
+    [line],
+  ]);
 });
 
 test('a container that was killed for its memory is not only called one that ends again and again', () => {
@@ -481,4 +505,33 @@ test.each([
   ],
 ])('of an instance group that has %j is said: %s', (size, what) => {
   expect(diagnoseGroup('nodes', size)[0]?.what).toBe(what);
+});
+
+test.each([
+  [
+    'Your requested instance type (m7g.medium) is not supported in your requested Availability Zone (us-east-1e). Launching EC2 instance failed.',
+    'the machine type is not offered there',
+  ],
+  [
+    "Invalid value for field 'resource.machineType': Machine type with name 'n9' does not exist in zone 'us-east1-b'.",
+    'the machine type is not offered there',
+  ],
+  [
+    "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI.",
+    'the image is made for another processor architecture than the machine type has',
+  ],
+  [
+    "There are not enough free addresses in subnet 'subnet-1' to satisfy the requested number of instances.",
+    'a subnet has no free addresses left',
+  ],
+  ['Could not launch Spot Instances. SpotMaxPriceTooLow - Your Spot request price', 'spot machines cost more'],
+  ['Could not launch Spot Instances. UnfulfillableCapacity - Unable to fulfill capacity', 'the cloud gives no more'],
+  ["The security group 'sg-1' does not exist. Launching EC2 instance failed.", 'is no longer in the cloud'],
+  ['Client.InternalError: Client error on launch', 'the key that the volumes of the machine are encrypted with'],
+  ['Constraint constraints/compute.vmExternalIpAccess violated for project 1', 'a policy of the organization'],
+  ["PERMISSIONS_ERROR: Required 'compute.instances.create' permission", 'is refused what it asks for'],
+])('of a group that its cloud says this about: %s', (shortfall, says) => {
+  const [finding] = diagnoseGroup('nodes', { found: 0, wanted: 1, shortfall });
+  expect(finding?.what).toContain(says);
+  expect(finding?.because).toEqual([shortfall]);
 });

@@ -9,7 +9,7 @@ import type { KeptReport } from '../follow/read-machine-report.ts';
 import { readMachineState } from '../follow/read-machine-state.ts';
 import { type Finding, isKnown, isReadyNow, type NodeEvidence, type NodeObjects } from './evidence.ts';
 import { because, MAX_LINES } from './because.ts';
-import { saidBy } from './journal.ts';
+import { linesSince, saidBy } from './journal.ts';
 import { causeOf } from './known-causes.ts';
 import { isCloudAsked, ownAccessFindings } from './own-access.ts';
 import { placementFindings } from './placement.ts';
@@ -19,6 +19,8 @@ import { silentForMs, silentKubelet } from './stale-lease.ts';
 
 /** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
 const STUCK_AFTER_MS = 10 * 60_000;
+/** The first error may have been logged while a renewal was still on its way. */
+const LATE_LINES_MS = 20_000;
 /** etcd, signatures of requests and certificates tolerate no more. */
 const WRONG_CLOCK_MS = 5 * 60_000;
 
@@ -246,7 +248,9 @@ function ofNode(evidence: NodeEvidence): readonly Finding[] {
   if (silentMs === undefined && isReady(objects.node)) return [];
   const again = repeatedBootFindings(evidence);
   if (again.length > 0) return again;
-  const logged = saidBy(journal, 'kubelet', ...RUNTIMES);
+  const all = saidBy(journal, 'kubelet', ...RUNTIMES);
+  // What they said while kubelet still reported does not explain why it no longer does.
+  const logged = objects.leases === undefined ? all : linesSince(all, objects.leases.renewedMs - LATE_LINES_MS);
   if (silentMs !== undefined) {
     const { what, next } = silentKubelet(silentMs);
     return [because(what, [...console, ...logged], next)];
@@ -254,18 +258,19 @@ function ofNode(evidence: NodeEvidence): readonly Finding[] {
   const ready = objects.node.conditions.find(({ type }) => type === 'Ready');
   const said = ready?.message ?? 'the Node has no condition Ready';
   if (ready?.status === 'Unknown') {
-    return [
-      because(
-        'the kubelet of the machine no longer reports: the machine hangs or is cut off, or its kubelet does not run',
-        [said, ...console, ...logged],
-        'check that the machine runs and can be reached, then look at `systemctl status kubelet` on it',
-      ),
-    ];
+    const what = 'the kubelet of the machine no longer reports';
+    const finding = because(
+      what,
+      [said, ...console, ...logged],
+      'check that the machine runs and can be reached, then look at `systemctl status kubelet` on it',
+    );
+    const guess = `${what}: the machine hangs or is cut off, or its kubelet does not run`;
+    return [finding.what === what ? { ...finding, what: guess } : finding];
   }
   return [
     because(
       'the kubelet of the machine says that it is not ready',
-      [said, ...reasonsOf(objects), ...logged],
+      [said, ...reasonsOf(objects), ...all],
       'look at `journalctl -u kubelet` on the machine',
     ),
   ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeptReport } from '../follow/read-machine-report.ts';
-import { journalOf, presentLines, saidBy } from './journal.ts';
+import { journalOf, linesSince, presentLines, saidBy } from './journal.ts';
 
 const line = (at: string, program: string, process: number, text: string): string =>
   `${at} nodes-1 ${program}[${process}]: ${text}`;
@@ -27,6 +27,17 @@ test('what was said long before the newest line, or before the last boot, explai
   expect(presentLines([old, recent, newest])).toEqual([recent, newest]);
   expect(presentLines([recent, '-- Boot 0a1b --', newest])).toEqual([newest]);
   expect(presentLines([newest, 'a line of another form'])).toEqual([newest, 'a line of another form']);
+});
+
+test('lines since a time are found across the turn of a year', () => {
+  const [before, after] = [
+    line('Dec 31 23:58:00', 'kubelet', 9, 'before'),
+    line('Jan 01 00:01:00', 'kubelet', 9, 'after'),
+  ];
+  const other = 'a line of another form';
+  expect(linesSince([before, after, other], Date.parse('2026-12-31T23:59:00Z'))).toEqual([after, other]);
+  expect(linesSince([before, after, other], Date.parse('2027-01-01T00:00:00Z'))).toEqual([after, other]);
+  expect(linesSince([before, after], Date.parse('2027-01-01T00:02:00Z'))).toEqual([]);
 });
 
 const keptWith = (failures: Readonly<Record<string, string>>, ...errors: readonly string[]): KeptReport => ({

@@ -14,12 +14,12 @@ const YEAR_MS = 366 * 24 * 60 * 60_000;
  * Lines of a journal that can explain the present state of a machine: those since its last boot, and not much older than the
  * newest. They are compared with each other, because the machine may have another time zone, or a wrong clock. Pure.
  */
-export function presentLines(journal: readonly string[]): readonly string[] {
+export function presentLines(journal: readonly string[], withinMs: number = RECENT_MS): readonly string[] {
   const ofBoot = journal.slice(journal.findLastIndex((line) => NEXT_BOOT.test(line)) + 1);
   const newestMs = ofBoot.map((line) => stampOf(line)).findLast((ms) => ms !== undefined);
   return newestMs === undefined
     ? ofBoot
-    : ofBoot.filter((line) => newestMs - (stampOf(line, newestMs) ?? newestMs) <= RECENT_MS);
+    : ofBoot.filter((line) => newestMs - (stampOf(line, newestMs) ?? newestMs) <= withinMs);
 }
 
 /** In ms since 1970, in a year that a journal does not name; a date that seems later than `newestMs` is of the year before. */
@@ -29,6 +29,20 @@ function stampOf(line: string, newestMs: number = Number.POSITIVE_INFINITY): num
   const ms = stamp === undefined ? Number.NaN : Date.parse(`2000 ${stamp}UTC`);
   if (Number.isNaN(ms)) return undefined;
   return ms > newestMs ? ms - YEAR_MS : ms;
+}
+
+const HALF_YEAR_MS = YEAR_MS / 2;
+
+/** Lines that were logged after a time of the machine's clock, and those that do not say when they were. In UTC. Pure. */
+export function linesSince(lines: readonly string[], sinceMs: number): readonly string[] {
+  const year = new Date(sinceMs).getUTCFullYear();
+  return lines.filter((line) => {
+    const stamp = HEAD.exec(line)?.[1];
+    if (stamp === undefined) return true;
+    const ms = Date.parse(`${year} ${stamp}UTC`);
+    // Days around the turn of the year belong to another year.
+    return Number.isNaN(ms) || sinceMs - ms > HALF_YEAR_MS || (ms >= sinceMs && ms - sinceMs < HALF_YEAR_MS);
+  });
 }
 
 /**

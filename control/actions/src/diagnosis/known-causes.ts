@@ -60,13 +60,67 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     pattern:
       /unknown (?:shorthand )?flag|failed to parse \w+ flag|failed to load kubelet config|failed to unmarshal TOML|invalid argument "[^"]*" for "--|unknown (?:admission )?plugin/i,
     what: 'a program does not understand its flags or its configuration',
-    next: 'look at what the spec sets for it (`kopsctl get cluster -o yaml`), and check that its version supports that',
+    next: 'look at what the spec sets for it (`kopsctl get cluster -o yaml`), and check that its version supports that; if a person changed its file, `systemctl restart nodeup` on the machine writes it as planned',
+  },
+  {
+    // Its socket is not there, or nobody listens: that is no file that was to be published, and nothing in the network.
+    name: 'runtime',
+    pattern: /dial unix \S*\/(?:containerd|docker|cri-dockerd)\.sock/,
+    what: 'the container runtime of the machine does not run',
+    next: 'look at `journalctl -u containerd` (or docker) on the machine; `systemctl restart containerd` starts it',
   },
   {
     name: 'machine-image',
     pattern: /InvalidAMIID|image id .* (?:does not exist|is malformed)|images\/\S+' was not found/i,
     what: 'the image that machines are made from is not there',
     next: 'set spec.image of the instance group to one that its region and account have, then `kopsctl update cluster --yes`',
+  },
+  {
+    // This and the next six: what groups of machines say (EC2 Auto Scaling user guide, "Troubleshoot"; Compute Engine, errors of managed
+    // instance groups). Most have no code, only these words.
+    name: 'machine-type',
+    pattern:
+      /instance type \([^)]*\) is not supported|requested configuration is currently not supported|Machine type with name \S+ does not exist/i,
+    what: 'the machine type is not offered there',
+    next: 'choose another spec.machineType, or subnets in zones that have it (spec.subnets of the instance group), then `kopsctl update cluster --yes`',
+  },
+  {
+    name: 'architecture',
+    pattern: /architecture '\w+' of the specified instance type does not match/i,
+    what: 'the image is made for another processor architecture than the machine type has',
+    next: 'choose a spec.image and a spec.machineType of the same architecture, then `kopsctl update cluster --yes`',
+  },
+  {
+    name: 'addresses',
+    pattern: /not enough free addresses|IP_SPACE_EXHAUSTED/i,
+    what: 'a subnet has no free addresses left',
+    next: 'give the instance group another subnet (spec.subnets), or free addresses in the one that the error names',
+  },
+  {
+    name: 'spot-price',
+    pattern: /SpotMaxPriceTooLow|lower than the minimum required Spot request fulfillment price/i,
+    what: 'spot machines cost more than the instance group may pay',
+    next: 'raise or remove spec.maxPrice of the instance group, then `kopsctl update cluster --yes`',
+  },
+  {
+    name: 'lost-resource',
+    pattern:
+      /(?:subnet ID|security group|key pair|launch template) '[^']*' does not exist|Invalid IAM Instance Profile/i,
+    what: 'something that the cluster needs for its machines is no longer in the cloud',
+    next: '`kopsctl update cluster` shows what is missing; with `--yes` it makes that again, if it is the cluster’s own',
+  },
+  {
+    // The second is all that EC2 says if Auto Scaling may not use the key.
+    name: 'volume-key',
+    pattern: /InvalidKMSKey|Client\.InternalError: Client error on launch/,
+    what: 'the key that the volumes of the machine are encrypted with cannot be used',
+    next: 'look at the key and its policy: the group of machines must be permitted to use it (spec.rootVolume.encryptionKey, v1alpha2: spec.rootVolumeEncryptionKey)',
+  },
+  {
+    name: 'policy',
+    pattern: /Constraint constraints\/\S+ violated/,
+    what: 'a policy of the organization forbids what the machine needs',
+    next: 'change the spec so that it keeps to the constraint that the error names, or have the project exempted from it',
   },
   {
     // Go's resolver, whatever the name was needed for. That a name does not exist is an answer.
@@ -105,7 +159,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   {
     name: 'quota',
     pattern:
-      /quota|LimitExceeded|Insufficient\w*Capacity|sufficient .* capacity|vCPU (?:capacity|limit)|VcpuLimit|ZONE_RESOURCE_POOL_EXHAUSTED/i,
+      /quota|LimitExceeded|Insufficient\w*Capacity|sufficient .* capacity|vCPU (?:capacity|limit)|VcpuLimit|UnfulfillableCapacity|Max spot instance count|ZONE_RESOURCE_POOL_EXHAUSTED/i,
     what: 'the cloud gives no more of something that the machine needs',
     next: 'ask the cloud for a higher quota, or choose another spec.machineType or zone',
   },
@@ -117,7 +171,8 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'refused',
-    pattern: /AccessDenied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
+    pattern:
+      /Access ?Denied|PERMISSIONS_ERROR|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
     what: 'the machine is refused what it asks for',
     next: 'apply the rights of the cluster with `kopsctl update cluster --yes`, and look at what the error names',
   },

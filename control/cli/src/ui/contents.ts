@@ -14,6 +14,7 @@ import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { describeChange } from '../describe-change.ts';
 import { leftOutText } from '../timeline/left-out-text.ts';
 import { timelineSvg } from '../timeline/timeline-svg.ts';
+import { type ExplanationMemory, explanations } from './explanations.ts';
 import { drawn, html, type Html } from './html.ts';
 import { linkFromClusters, type Part } from './page.ts';
 
@@ -28,25 +29,31 @@ export async function clustersContent(context: ActionContext): Promise<Html> {
   return tableOf(['cluster', 'cloud', 'Kubernetes'], rows);
 }
 
+/** What pages remember, which ask the same again and again. */
+export interface PageMemory {
+  readonly boots: BootMemory;
+  readonly explanations: ExplanationMemory;
+}
+
 /** What a page about a cluster shows. The context names the cluster; the memory is that of all pages. */
-export const CONTENTS: Readonly<Record<Part, (context: ActionContext, memory: BootMemory) => Promise<Html>>> = {
+export const CONTENTS: Readonly<Record<Part, (context: ActionContext, memory: PageMemory) => Promise<Html>>> = {
   machines: machinesContent,
   spec: specContent,
   plan: planContent,
   backups: backupsContent,
 };
 
-async function machinesContent(context: ActionContext, memory: BootMemory): Promise<Html> {
+async function machinesContent(context: ActionContext, memory: PageMemory): Promise<Html> {
   const [nodes, boots] = await Promise.all([
-    orWhyNot(() => nodesContent(context)),
-    orWhyNot(() => bootsContent(context, memory)),
+    orWhyNot(() => nodesContent(context, memory.explanations)),
+    orWhyNot(() => bootsContent(context, memory.boots)),
   ]);
   return html`${nodes}
     <h2>Boots</h2>
     ${boots}`;
 }
 
-async function nodesContent(context: ActionContext): Promise<Html> {
+async function nodesContent(context: ActionContext, memory: ExplanationMemory): Promise<Html> {
   const { nodes, apiFailure } = await getNodes(context);
   const rows = nodes.map((one) => [
     text(one.node),
@@ -59,7 +66,7 @@ async function nodesContent(context: ActionContext): Promise<Html> {
   ]);
   return html`${apiFailure === undefined ? undefined : html`<p class="bad">${apiFailure}</p>`}
   ${tableOf(['node', 'role', 'group', 'address', 'status', 'boot', 'plan'], rows)}
-  ${nodes.filter(({ failures }) => failures.length > 0).map(failuresOf)}`;
+  ${nodes.filter(({ failures }) => failures.length > 0).map(failuresOf)} ${await explanations(context, nodes, memory)}`;
 }
 
 const failuresOf = ({ node, failures }: NodeOverview): Html =>

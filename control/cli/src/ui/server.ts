@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
-import { type BootMemory, bootMemory } from '@kopsctl/actions/timeline/boot-memory.ts';
+import { bootMemory } from '@kopsctl/actions/timeline/boot-memory.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { openAdmission } from './admission.ts';
-import { clustersContent, CONTENTS } from './contents.ts';
+import { clustersContent, CONTENTS, type PageMemory } from './contents.ts';
+import { explanationMemory } from './explanations.ts';
 import { html, type Html } from './html.ts';
 import { isLive, PARTS, type Part, policyOf, renderPage } from './page.ts';
 
@@ -26,7 +27,7 @@ export interface RunningUi {
 /** What pages are made of. */
 interface Served {
   readonly context: ActionContext;
-  readonly memory: BootMemory;
+  readonly memory: PageMemory;
 }
 
 /** Serves the pages on this computer alone. @throws ActionableError if the port is taken */
@@ -38,7 +39,7 @@ export async function serveUi(context: ActionContext, port: number): Promise<Run
   const admission = openAdmission(address.port);
   const ending = new AbortController();
   // Every open page looks every two seconds: what has not changed is read once for all of them.
-  const memory = bootMemory();
+  const memory = { boots: bootMemory(), explanations: explanationMemory(() => performance.now()) };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const admitted = admission.admit({
       method: request.method ?? '',
