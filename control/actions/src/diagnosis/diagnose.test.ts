@@ -349,6 +349,8 @@ test('a kubelet that is silent is found although its Node says Ready', () => {
   expect(diagnose({ ...WELL, objects, journal: [before] })[0]?.what).toBe(plain?.what);
   const reports = { ...objects, leases: { ...NOON_LEASE, renewedMs: AT - 50_000 } };
   expect(diagnose({ ...WELL, objects: reports })).toEqual([]);
+  const ahead = { ...objects, leases: { ...NOON_LEASE, renewedMs: AT - 10_000, newestMs: AT + 300_000 } };
+  expect(diagnose({ ...WELL, objects: ahead })).toEqual([]);
   // Its clock is two minutes behind, and so are the times of its renewals.
   expect(diagnose({ ...WELL, objects, clockAheadMs: -2 * 60_000 }).map(({ what }) => what)).toEqual([
     'the clock of the machine is 2 minutes behind',

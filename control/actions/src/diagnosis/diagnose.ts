@@ -19,8 +19,6 @@ import { silentForMs, silentKubelet } from './stale-lease.ts';
 
 /** A boot that has not ended by then is stuck: the slowest that was seen compiled nothing and took three minutes. */
 const STUCK_AFTER_MS = 10 * 60_000;
-/** The first error may have been logged while a renewal was still on its way. */
-const LATE_LINES_MS = 20_000;
 /** etcd, signatures of requests and certificates tolerate no more. */
 const WRONG_CLOCK_MS = 5 * 60_000;
 
@@ -249,8 +247,8 @@ function ofNode(evidence: NodeEvidence): readonly Finding[] {
   const again = repeatedBootFindings(evidence);
   if (again.length > 0) return again;
   const all = saidBy(journal, 'kubelet', ...RUNTIMES);
-  // What they said while kubelet still reported does not explain why it no longer does.
-  const logged = objects.leases === undefined ? all : linesSince(all, objects.leases.renewedMs - LATE_LINES_MS);
+  // Kubelet has overcome what it said before it last renewed its lease.
+  const logged = objects.leases === undefined ? all : linesSince(all, objects.leases.renewedMs);
   if (silentMs !== undefined) {
     const { what, next } = silentKubelet(silentMs);
     return [because(what, [...console, ...logged], next)];

@@ -21,11 +21,11 @@ const renewalOf = (lease: JsonObject): number => Date.parse(asString(asRecord(le
  * a Node NotReady after some 50 s: if it does not, it does not run, or cannot write that. Pure.
  */
 export function silentForMs(evidence: NodeEvidence): number | undefined {
-  const { objects, clockAheadMs = 0 } = evidence;
+  const { objects, atMs, clockAheadMs = 0 } = evidence;
   if (!isReadyNow(evidence) || !isKnown(objects) || objects.leases === undefined) return undefined;
   const { renewedMs, durationMs, newestMs } = objects.leases;
-  // Renewals have the time of the machine, whose clock may be behind.
-  const ageMs = newestMs - (renewedMs - Math.min(0, clockAheadMs));
+  // Renewals have the time of the machine, whose clock may be behind. The clock of a control plane, or of this computer, may be ahead.
+  const ageMs = Math.min(newestMs, atMs) - (renewedMs - Math.min(0, clockAheadMs));
   return ageMs > durationMs + TOLERANCE_MS ? ageMs : undefined;
 }
 
