@@ -1,16 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take more than a minute, the slowest first. One that begins last keeps a whole phase waiting; vitest itself
- * knows how long a file takes only where it has run it before.
+ * Files that take more than a minute, the slowest first, and the slowest unit tests. One that begins last keeps a whole
+ * phase waiting; vitest itself knows how long a file takes only where it has run it before.
  */
 const SLOWEST: readonly string[] = [
+  'killed-anywhere.test.ts',
+  'in-place.test.ts',
+  'simulation-of-short-lives.integration.test.ts',
   'store-faults.integration.test.ts',
   'aws-cluster.recorded.integration.test.ts',
   'gce-cluster.recorded.integration.test.ts',
   'adopt.recorded.integration.test.ts',
   'restore.integration.test.ts',
-  'simulation-of-short-lives.integration.test.ts',
   'takeover.integration.test.ts',
   'terraform.recorded.integration.test.ts',
   'addons.integration.test.ts',

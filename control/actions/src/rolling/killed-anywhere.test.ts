@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { often } from '@kopsctl/test-suite/long.ts';
 import { readRoll } from './journal.ts';
 import { SimulatedCluster, type Simulation } from './testing/simulated-cluster.ts';
 import { runSimulated } from './testing/run-simulated.ts';
@@ -59,18 +60,21 @@ async function killedAt(
   }
 }
 
+/** Each of the three clusters of a test is killed at its own third of the boundaries, and in the long run at all of them. */
+const BETWEEN = often(3, 1);
+const firstOf = (nth: number): number => often(nth, 1);
+
 test.each([
-  ['machines are made by name', SMALL],
-  ['groups make machines', { ...SMALL, hasGroups: true }],
-  ['groups make machines of the same names', { ...SMALL, hasGroups: true, keepsNames: true }],
+  ['machines are made by name', SMALL, firstOf(1)],
+  ['groups make machines', { ...SMALL, hasGroups: true }, firstOf(2)],
+  ['groups make machines of the same names', { ...SMALL, hasGroups: true, keepsNames: true }, firstOf(3)],
 ])(
   'a process that is killed before or after any change leaves a cluster that the next one finishes (%s)',
-  async (_how, simulation) => {
-    let boundaries = 0;
-    for (let boundary = 1; ; boundary += 1) {
+  async (_how, simulation, first) => {
+    let boundary = first;
+    for (; ; boundary += BETWEEN) {
       const cluster = await booted(simulation);
       if (!(await killedAt(cluster, simulation, boundary, 1))) break;
-      boundaries += 1;
       expect(await killedAt(cluster, simulation, Infinity, 1)).toBe(false);
       expect(
         cluster.machines.filter(({ isCurrent }) => !isCurrent),
@@ -80,21 +84,21 @@ test.each([
       expect(cluster.marked, `killed at ${boundary}`).toEqual([]);
     }
     // Each of three machines has about seven steps, each with its note in the journal.
-    expect(boundaries).toBeGreaterThan(60);
+    expect(boundary).toBeGreaterThan(60);
   },
   300_000,
 );
 
 test.each([
-  ['machines are made by name', false, true],
-  ['groups make machines', true, true],
-  ['groups make machines, and all are outdated', true, false],
+  ['machines are made by name', false, true, firstOf(1)],
+  ['groups make machines', true, true, firstOf(2)],
+  ['groups make machines, and all are outdated', true, false, firstOf(3)],
 ])(
   'a forced rolling update that is killed anywhere replaces each machine once (%s)',
-  async (_how, hasGroups, isCurrent) => {
+  async (_how, hasGroups, isCurrent, first) => {
     const groups = SMALL.groups.map((group) => ({ ...group, current: isCurrent ? group.count : 0 }));
     const simulation = { groups, hasGroups };
-    for (let boundary = 1; ; boundary += 1) {
+    for (let boundary = first; ; boundary += BETWEEN) {
       const cluster = await booted(simulation);
       if (!(await killedAt(cluster, simulation, boundary, 1, true))) break;
       // Once a rolling update is over, the next one is a new one.
@@ -144,6 +148,6 @@ test('whatever the cluster, and wherever processes are killed, the budget holds 
         expect(cluster.marked).toEqual([]);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: often(15, 25) },
   );
 }, 300_000);
