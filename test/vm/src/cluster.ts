@@ -81,9 +81,16 @@ export async function testCluster(
     const { exitCode, stdout, stderr } = await execa(prepared.kopsctl, args, { env, reject: false });
     return { exitCode: exitCode ?? -1, stdout, stderr };
   };
-  const on: TestCluster['on'] = (machine, ...command) => kopsctl('toolbox', 'exec', machine, '--', ...command);
-  const machines: TestCluster['machines'] = async () =>
-    JSON.parse((await kopsctl('get', 'machines', '-o', 'json')).stdout) as [];
+  const local = openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR });
+  // Tests look at machines again and again, while clusters need the processors. `toolbox exec` and `get machines` ask the
+  // supervisor in the same way (quickstart.vm.test.ts), and each start of kopsctl takes more than what it asks.
+  const on: TestCluster['on'] = (machine, ...command) =>
+    local.exec(machine, command).catch((error: unknown) => ({ exitCode: 255, stdout: '', stderr: messageOf(error) }));
+  const machines: TestCluster['machines'] = async () => {
+    const found = await local.describe();
+    if (found === undefined) throw new Error(`${name} has no machines`);
+    return found.machines;
+  };
   const networkNamespace: TestCluster['networkNamespace'] = async () => {
     const holder = await livingHolder(clusterPaths(env.KOPSCTL_LOCAL_DIR, name));
     return holder && `/proc/${holder.pid}/ns/net`;
@@ -114,16 +121,14 @@ export async function testCluster(
     async kubectl(...args) {
       return (await execa(prepared.kubectl, args, { env })).stdout;
     },
-    commandOn: (machine, ...command) =>
-      openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).execArgv(machine, command),
+    commandOn: (machine, ...command) => local.execArgv(machine, command),
     async volumes() {
-      const described = await openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).describe();
+      const described = await local.describe();
       return (described?.volumes ?? []).map((volume) => volume.name);
     },
-    stop: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).stopMachine(machine),
-    start: (machine) => openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR }).startMachine(machine),
+    stop: (machine) => local.stopMachine(machine),
+    start: (machine) => local.startMachine(machine),
     async loseMachine(machine) {
-      const local = openLocalCloud({ cluster: name, dir: env.KOPSCTL_LOCAL_DIR });
       const before = await local.describe();
       const held = (before?.volumes ?? []).filter(({ attachedTo }) => attachedTo?.machine === machine);
       if (held.length === 0) throw new Error(`${machine} has no volume attached`);
@@ -159,11 +164,17 @@ export async function testCluster(
   };
 }
 
-/** Waits until a condition holds, polling twice a second. Fails with the last error. */
+/** Each start of kubectl takes a tenth of a second from the processors that the cluster needs. */
+const LOOK_AGAIN_MS = 1_000;
+/** As long as the look before, but not longer. */
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Waits until a condition holds, and looks once a second, or less often where a look takes longer. Fails with the last error. */
 export async function until<T>(what: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
+    const lookedMs = performance.now();
     try {
       const seen = await look();
       if (seen !== undefined) return seen;
@@ -174,6 +185,6 @@ export async function until<T>(what: string, timeoutMs: number, look: () => Prom
       const why = last === undefined ? '' : `: ${messageOf(last)}`;
       throw new Error(`timed out after ${timeoutMs / 1000} s: ${what}${why}`, { cause: last });
     }
-    await sleep(500);
+    await sleep(Math.min(LONGEST_PAUSE_MS, Math.max(LOOK_AGAIN_MS, performance.now() - lookedMs)));
   }
 }
