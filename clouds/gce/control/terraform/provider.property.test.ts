@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { often } from '@kopsctl/test-suite/long.ts';
 import type { TerraformKinds } from '@kopsctl/model/terraform/kind.ts';
 import { resource } from '@kopsctl/model/terraform/resource.ts';
 import { faultsOf } from '@kopsctl/model/terraform/testdata/check-resource.ts';
@@ -96,7 +97,7 @@ test(
         expect(texts('name_prefix').filter((prefix) => !/^[a-z][-a-z0-9]{0,36}$/.test(prefix))).toEqual([]);
         expect(texts('name').filter((name) => !/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: often(30, 200) },
     );
   },
 );
