@@ -3,6 +3,7 @@ import { isUnderWay, type Roll, type Step, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { noteWatches, watchesAway } from './endpoint-watches.ts';
 import { heirOf, machineOf, relevantFaults, type Seen } from './seen.ts';
+import { isLeft } from './startable-turns.ts';
 
 export interface Circumstances {
   readonly roll: Roll;
@@ -36,9 +37,12 @@ export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
   const isThere = machineOf(seen, turn) !== undefined;
   switch (turn.step) {
     case 'waiting':
-    case 'surplus':
+    case 'surplus': {
       if (!isThere) return to('done');
+      const refusal = taintRefusal(turn, around);
+      if (refusal !== undefined) return to('failed', { failure: `it could not be tainted: ${refusal}` });
       return roll.wish === 'abort' && isNodeMarked(turn, seen) ? to('release', { leadsTo: 'waiting' }) : turn;
+    }
     case 'ask':
       if (isEnding || error !== undefined || outcome?.refused === true) return to('waiting');
       return outcome === undefined ? turn : to(firstStep(turn, settings));
@@ -91,6 +95,13 @@ const nextStep = ({ inPlace }: Turn, step: 'cordon' | 'deregister' | 'drain', { 
 
 const afterDelete = ({ standing }: Turn, { makes }: RollSettings): Step =>
   makes && standing === 'counted' ? 'make' : 'validate';
+
+/** Why the one thing that was to happen to a machine did not. An API that does not answer is waited for. */
+function taintRefusal(turn: Turn, { roll, seen, outcomes, settings }: Circumstances): string | undefined {
+  const error = outcomes.find(({ id, step }) => id === turn.id && step === 'taint')?.error;
+  if (error === undefined || seen.apiFailure !== undefined) return undefined;
+  return isLeft(turn, roll.turns, settings) ? error : undefined;
+}
 
 /** Something that a rolling update did to its Node is still there. */
 export const isNodeMarked = ({ node }: Turn, { nodes }: Seen): boolean =>

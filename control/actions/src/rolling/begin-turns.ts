@@ -2,53 +2,16 @@ import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import { firstStep } from './advance-turn.ts';
 import { quorumFault } from './etcd-quorum.ts';
 import { lackingMachines } from './lacking-machines.ts';
-import { isUnderWay, isUntouched, type Roll, type Turn } from './roll.ts';
+import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { isProven, relevantFaults, type Seen } from './seen.ts';
-
-/** Bastions first, then what everything else depends on, as in kops. */
-const PHASES = ['Bastion', 'ControlPlane', 'APIServer', 'Node'] as const;
+import { currentPhase, isDetachable, isOnlyPrepared, leftToPeople, sparesOf, startable } from './startable-turns.ts';
 
 export interface Begun {
   readonly turns: readonly Turn[];
   /** Why no further machine may go now, where the reason is not that others are on their way. */
   readonly blocked?: string;
 }
-
-/** The role whose machines are replaced now. Those of a group that a failure stopped keep nobody waiting. */
-export function currentPhase(turns: readonly Turn[], settings: RollSettings): Turn['role'] | undefined {
-  const open = [...startable(turns, settings), ...turns.filter((turn) => isUnderWay(turn))];
-  return PHASES.find((role) => open.some((turn) => turn.role === role));
-}
-
-/** Machines that may still go: neither their group nor everything was stopped by a failure. */
-export function startable(turns: readonly Turn[], settings: RollSettings): readonly Turn[] {
-  const failed = turns.filter(({ step }) => step === 'failed');
-  if (failed.some((turn) => stopsAll(turn))) return [];
-  const groups = new Set(failed.map(({ instanceGroup }) => instanceGroup));
-  return turns.filter((turn) => isUntouched(turn) && !groups.has(turn.instanceGroup) && !isLeft(turn, turns, settings));
-}
-
-/** Machines that are only prepared: people end them. All that may still happen to one is that it is detached. */
-function isLeft(turn: Turn, turns: readonly Turn[], settings: RollSettings): boolean {
-  const { instanceGroup: group, step, standing } = turn;
-  if (!isOnlyPrepared(group, settings) || standing === 'warm' || !isUntouched(turn) || step === 'detach') return false;
-  return !isDetachable(turn) || sparesOf(group, turns).length >= (settings.rules.get(group)?.maxSurge ?? 0);
-}
-
-const isOnlyPrepared = (group: string, { rules }: RollSettings): boolean =>
-  rules.get(group)?.drainAndTerminate === false;
-
-/** Its cloud has not refused that yet. */
-const isDetachable = ({ step, standing, failure, inPlace }: Turn): boolean =>
-  step === 'waiting' && standing === 'counted' && failure === undefined && inPlace === undefined;
-
-const sparesOf = (group: string, turns: readonly Turn[]): readonly Turn[] =>
-  turns.filter((turn) => turn.instanceGroup === group && isSpare(turn));
-
-/** A control plane or a cluster that does not become valid endangers everything; any other failure stops its group. */
-const stopsAll = ({ role, failure = '' }: Turn): boolean =>
-  role === 'ControlPlane' || role === 'Bastion' || failure.startsWith('the cluster is not valid');
 
 /** Lets as many machines begin as the budget allows. Pure. */
 export function beginTurns({ turns, startedMs, purpose }: Roll, seen: Seen, settings: RollSettings): Begun {
@@ -99,10 +62,13 @@ const hasSuccessor = ({ step, standing, instanceGroup }: Turn, settings: RollSet
   (step === 'done' && standing !== 'warm') || (step === 'surplus' && isOnlyPrepared(instanceGroup, settings));
 
 /**
- * What the rolling update waits for where nothing is under way: that the machines in the place of those that are only
- * detached work, or room in the budget. Undefined: nothing is waited for, so the rolling update is over.
+ * What the rolling update waits for where nothing is under way: an API by which machines that people end are tainted, that the
+ * machines in the place of those that are only detached work, or room in the budget. Undefined: nothing is waited for, so the
+ * rolling update is over.
  */
 function awaited(turns: readonly Turn[], seen: Seen, settings: RollSettings): string | undefined {
+  const needsApi = !settings.cloudOnly && leftToPeople(turns, settings).some(({ node }) => node !== '');
+  if (needsApi && seen.apiFailure !== undefined) return seen.apiFailure;
   for (const group of seen.groups.filter(({ name }) => isOnlyPrepared(name, settings))) {
     const spares = sparesOf(group.name, turns);
     if (spares.length === 0) continue;
@@ -150,10 +116,6 @@ function lackingIn({ name, wanted, machines }: FleetGroup, turns: readonly Turn[
   return lacks > 0 ? `${name} waits for ${lacks} machines in the place of detached ones` : undefined;
 }
 
-/** It serves beside the machines that its group wants. */
-const isSpare = ({ standing, step }: Turn): boolean =>
-  step === 'detach' || (standing === 'detached' && step !== 'done' && step !== 'validate');
-
 type Chosen = { readonly turn: Turn } | { readonly why: string } | { readonly none: true };
 const NONE: Chosen = { none: true };
 
@@ -189,7 +151,7 @@ function fitsBudget(turn: Turn, { turns, active, sick, proven }: Others, setting
   // Nothing runs on bastions.
   if (role === 'Bastion') return true;
   if (role === 'ControlPlane') return active.length === 0;
-  const spareIn = (name: string): number => turns.filter((one) => one.instanceGroup === name && isSpare(one)).length;
+  const spareIn = (name: string): number => sparesOf(name, turns).length;
   const own = active.filter((one) => one.instanceGroup === group).length;
   const isSick = sick.includes(turn);
   const allowed = (settings.rules.get(group)?.maxUnavailable ?? 1) + spareIn(group);

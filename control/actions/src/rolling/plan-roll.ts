@@ -1,9 +1,10 @@
 import { advanceTurn, isNodeMarked } from './advance-turn.ts';
-import { beginTurns, currentPhase, startable } from './begin-turns.ts';
+import { beginTurns } from './begin-turns.ts';
 import { type Effect, EFFECTS, type Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { heirOf, type Seen } from './seen.ts';
+import { currentPhase, leftToPeople, startable } from './startable-turns.ts';
 
 export interface RollPlan {
   /** The journal as it is to be before any of the effects begins. */
@@ -34,9 +35,12 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
   const moved = roll.turns.map((turn) => advanceTurn(turn, around));
   const stays = isEnding || hasRefused || roll.wish === 'pause';
   const { turns, blocked } = stays ? { turns: moved } : beginTurns({ ...roll, turns: moved }, seen, settings);
-  const effects = turns.flatMap((turn) => effectOf(turn, { turns, seen, settings, prepares: !stays }) ?? []);
+  const byPeople = new Set(leftToPeople(turns, settings));
+  const phase = currentPhase(turns, settings);
+  const goesSoon = (turn: Turn): boolean => !stays && (turn.role === phase || byPeople.has(turn));
+  const effects = turns.flatMap((turn) => effectOf(turn, { goesSoon, seen, settings, prepares: !stays }) ?? []);
   const next = withBlock({ ...roll, turns: [...turns] }, blocked, seen.nowMs);
-  const isDoing = effects.some((effect) => isWaitedFor(effect, seen, isEnding));
+  const isDoing = effects.some((effect) => isWaitedFor(effect, { byPeople, seen, isEnding }));
   const conclusion = isDoing ? undefined : conclude(next, { seen, settings, isStopping: isStopping || hasRefused });
   if (conclusion === undefined) return { roll: next, effects };
   const left = conclusion === 'aborted' ? next.turns.map((turn) => withCordon(turn, seen, settings)) : next.turns;
@@ -46,13 +50,20 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
 /** New machines have joined by then, as a rule; a person who ends a rolling update should not have to wait for longer. */
 const JOINS_WITHIN_MS = 2 * 60_000;
 
+interface Waiting {
+  /** Machines that people end. */
+  readonly byPeople: ReadonlySet<Turn>;
+  readonly seen: Seen;
+  readonly isEnding: boolean;
+}
+
 /**
- * Nodes are tainted beside everything else, until that is seen to be done; nothing waits for it. Putting a Node back into
- * service is repeated in the same way, and may be refused each time.
+ * Nodes are tainted beside everything else, until that is seen to be done; nothing waits for it, except where it is all that
+ * happens to a machine. Putting a Node back into service is repeated in the same way, and may be refused each time.
  */
-function isWaitedFor({ step, turn }: Effect, { nowMs }: Seen, isEnding: boolean): boolean {
-  if (step === 'admit' && isEnding) return nowMs < turn.sinceMs + JOINS_WITHIN_MS;
-  return step !== 'taint';
+function isWaitedFor({ step, turn }: Effect, { byPeople, seen, isEnding }: Waiting): boolean {
+  if (step === 'admit' && isEnding) return seen.nowMs < turn.sinceMs + JOINS_WITHIN_MS;
+  return step !== 'taint' || byPeople.has(turn);
 }
 
 /** The new machine takes over a Node that may be cordoned; it can only be put back into service once that has happened. */
@@ -76,15 +87,16 @@ function withCordon(turn: Turn, seen: Seen, settings: RollSettings): Turn {
 }
 
 interface EffectAround {
-  readonly turns: readonly Turn[];
+  /** Whether a machine that waits is tainted meanwhile. */
+  readonly goesSoon: (turn: Turn) => boolean;
   readonly seen: Seen;
   readonly settings: RollSettings;
-  /** The rolling update is to go on: Nodes that go soon are tainted, and drained ones rest. */
+  /** The rolling update is to go on: drained Nodes rest. */
   readonly prepares: boolean;
 }
 
-function effectOf(turn: Turn, { turns, seen, settings, prepares }: EffectAround): Effect | undefined {
-  const { node, role } = turn;
+function effectOf(turn: Turn, { goesSoon, seen, settings, prepares }: EffectAround): Effect | undefined {
+  const { node } = turn;
   const isNode = node !== '' && !settings.cloudOnly && turn.standing !== 'warm' && seen.apiFailure === undefined;
   const there = seen.nodes.find(({ name }) => name === node);
   switch (turn.step) {
@@ -98,9 +110,10 @@ function effectOf(turn: Turn, { turns, seen, settings, prepares }: EffectAround)
       const isHeirs = heir !== undefined && (heir.machineId === undefined || heir.machineId === there?.machineId);
       return isNode && isHeirs && there?.isMarked === true ? { step: 'admit', turn } : undefined;
     }
-    case 'waiting': {
-      const isSoon = prepares && role === currentPhase(turns, settings) && seen.nodes.length > 1;
-      return isSoon && isNode && there?.isMarked === false ? { step: 'taint', turn } : undefined;
+    case 'waiting':
+    case 'surplus': {
+      const isTainted = isNode && seen.nodes.length > 1 && there?.isMarked === false && goesSoon(turn);
+      return isTainted ? { step: 'taint', turn } : undefined;
     }
     default: {
       const step = EFFECTS.find((one) => one === turn.step);

@@ -391,15 +391,75 @@ test('with --cloudonly the API is never asked', async () => {
   expect(areCurrent(cluster)).toBe(true);
 });
 
-test('machines are only prepared where drainAndTerminate is false', async () => {
+const PREPARED: SimulatedRun = { rules: { nodes: { drainAndTerminate: false } } };
+
+/** The Nodes that have kops's taint. */
+const tainted = (cluster: SimulatedCluster): readonly string[] =>
+  cluster.machines.flatMap(({ nodeName }) =>
+    JSON.stringify(cluster.node(nodeName) ?? {}).includes('kops.k8s.io/scheduled-for-update') ? [nodeName] : [],
+  );
+
+test('machines are only prepared where drainAndTerminate is false: their Nodes are tainted, and not cordoned', async () => {
   const cluster = await booted(SMALL);
-  const roll = await runSimulated(cluster, { rules: { nodes: { drainAndTerminate: false } } });
+  const roll = await runSimulated(cluster, { ...PREPARED, onLook: endingAt(cluster) });
   expect(roll.state).toBe('done');
   expect(roll.turns.map(({ name, step }) => `${name} ${step}`)).toEqual([
     'control-plane-1 done',
     'nodes-1 waiting',
     'nodes-2 waiting',
   ]);
+  expect(tainted(cluster)).toEqual(['nodes-1', 'nodes-2']);
+  expect(tainted(cluster).filter((name) => cluster.isCordoned(name))).toEqual([]);
+});
+
+test('where drainAndTerminate is false, detached machines are tainted too, and those in their place are not', async () => {
+  const cluster = await booted(inCloud(SMALL));
+  const rules = { nodes: { drainAndTerminate: false, maxSurge: 1 } };
+  expect((await runSimulated(cluster, { rules, onLook: endingAt(cluster) })).state).toBe('done');
+  expect(tainted(cluster)).toEqual(['nodes-1', 'nodes-2']);
+  expect(cluster.machines).toHaveLength(4);
+});
+
+test('with --cloudonly, machines that people end are not tainted', async () => {
+  const cluster = await booted(SMALL);
+  const run = { ...PREPARED, wishes: { cloudOnly: true }, onLook: endingAt(cluster) };
+  expect((await runSimulated(cluster, run)).state).toBe('done');
+  expect(tainted(cluster)).toEqual([]);
+});
+
+test('a machine that people end and that cannot be tainted has failed, with the reason', async () => {
+  const cluster = await booted(SMALL);
+  const kube = cluster.kube();
+  cluster.kube = () => ({
+    ...kube,
+    mergePatch: async (path, patch, signal) => {
+      if (path.endsWith('/nodes-2')) throw new KubeError(`PATCH ${path}`, 403, 'nodes "nodes-2" is forbidden');
+      return kube.mergePatch(path, patch, signal);
+    },
+  });
+  const roll = await runSimulated(cluster, { ...PREPARED, onLook: endingAt(cluster) });
+  expect(roll.state).toBe('failed');
+  expect(roll.turns.at(-1)).toMatchObject({ name: 'nodes-2', step: 'failed' });
+  expect(roll.turns.at(-1)?.failure).toMatch(/^it could not be tainted: .*forbidden/);
+});
+
+test('an API that does not answer for minutes is waited for before machines that people end count as prepared', async () => {
+  const cluster = await booted({ groups: SMALL.groups.map((group) => ({ ...group, current: group.count - 1 })) });
+  cluster.apiAwayUntilMs = cluster.nowMs + 5 * 60_000;
+  const roll = await runSimulated(cluster, { ...PREPARED, roles: ['Node'], onLook: endingAt(cluster) });
+  expect(roll.state).toBe('done');
+  expect(tainted(cluster)).toEqual(['nodes-2']);
+});
+
+test('a machine that was left to people and is no longer outdated loses its taint with the next rolling update', async () => {
+  const cluster = await booted(SMALL);
+  expect((await runSimulated(cluster, PREPARED)).state).toBe('done');
+  expect(tainted(cluster)).toEqual(['nodes-1', 'nodes-2']);
+  // The spec is as it was before.
+  cluster.applied.set('Node', 1);
+  expect((await runSimulated(cluster, PREPARED)).state).toBe('done');
+  expect(cluster.marked).toEqual([]);
+  expect(cluster.configs('Node')).toEqual([1, 1]);
 });
 
 test.each([

@@ -38,6 +38,19 @@ export const isMissed = (roll: Roll | undefined): roll is Roll =>
   ((roll.state !== 'failed' && roll.state !== 'aborted') || roll.turns.some((turn) => isUnderWay(turn)));
 
 /**
+ * Whether a rolling update that is over left machines to people that are current by now, such as where the spec is as it was
+ * before: their Nodes are tainted for nothing. Pure.
+ */
+export const hasNeedlessTaints = (roll: Roll | undefined, groups: readonly FleetGroup[]): boolean => {
+  const current = new Set(groups.flatMap(({ machines }) => machines.flatMap((one) => (one.isCurrent ? [one.id] : []))));
+  return leftWaiting(roll).some(({ id }) => current.has(id));
+};
+
+/** Those that a person forced were current from the outset. */
+const leftWaiting = (roll: Roll | undefined): readonly Turn[] =>
+  (roll?.turns ?? []).filter(({ step, why }) => step === 'waiting' && why !== FORCED);
+
+/**
  * The journal with which a run begins: that of a new rolling update, or of one that was cut off. Machines under way stay
  * where they are, those that failed are tried once more, and what waits is what the person has chosen now. Pure.
  */
@@ -45,7 +58,7 @@ export function startRoll(start: Start): Roll {
   const { former, groups, abandons, purpose, asked, id, nowMs } = start;
   const goesOn = isUnfinished(former) ? former : undefined;
   const chosen = withoutForcedAgain(former, start.chosen);
-  const left = (goesOn?.turns ?? []).flatMap((turn) => {
+  const left = (goesOn?.turns ?? leftWaiting(former)).flatMap((turn) => {
     const choice = chosen.find(({ machine }) => machine.id === turn.id);
     return resumed(turn, { ...start, choice, heals: goesOn?.purpose === 'heal' }) ?? [];
   });
