@@ -1,11 +1,15 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { completeAndValidate } from './spec/complete.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { storedCluster } from './phases/wanted-cluster.ts';
+import { openConvergence } from './phases/converge.ts';
+import { prepareCluster } from './phases/prepare-cluster.ts';
+import { storedCluster, type WantedCluster } from './phases/wanted-cluster.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
 import { doOperation } from './upgrade/do-operation.ts';
+import { oldestApiServer } from './upgrade/machine-versions.ts';
 import { isLeft, type Operation, targetOf } from './upgrade/operation.ts';
 import { readOperation } from './upgrade/operation-journal.ts';
 import { stagesOfReconciliation } from './upgrade/plan-stages.ts';
@@ -36,15 +40,36 @@ export async function reconcileCluster(context: ActionContext, request: Reconcil
   if (isLeft(former) && former.kind === 'Upgrade') throw besideUpgrade(cluster, former);
   if (!yes)
     return { kind: 'planned', planned: await planCluster(context, { cluster, scope: { prune: true }, assets }) };
-  const version = await inPhase(context, 'read the cluster', async () => {
-    const wanted = await storedCluster(store, cluster);
-    const { spec } = completeAndValidate(wanted.cluster, wanted.instanceGroups, store.url).cluster;
-    return bareVersion(spec.kubernetesVersion ?? '');
+  const { wanted, version } = await inPhase(context, 'read the cluster', async () => {
+    const stored = await storedCluster(store, cluster);
+    const { spec } = completeAndValidate(stored.cluster, stored.instanceGroups, store.url).cluster;
+    return { wanted: stored, version: bareVersion(spec.kubernetesVersion ?? '') };
   });
-  const stages = stagesOfReconciliation(version);
-  const what = { store, cluster, kind: 'Reconciliation', stages, manner, allowsDowngrade } as const;
-  const operation = await doOperation(context, what);
+  const operation = await doOperation(context, {
+    store,
+    cluster,
+    kind: 'Reconciliation',
+    stages: stagesOfReconciliation(version),
+    oldestApiServer: () => askApiServers(context, store, wanted, assets),
+    manner,
+    allowsDowngrade,
+  });
   return { kind: 'done', cluster, operation };
+}
+
+/** The oldest version of Kubernetes that an API server runs. What is worked out for that is told when it is applied. */
+async function askApiServers(
+  context: ActionContext,
+  store: StateStore,
+  wanted: WantedCluster,
+  assets: string | undefined,
+): Promise<string | undefined> {
+  const silent: ActionContext = { ...context, onEvent: () => {} };
+  return inPhase(context, 'ask which versions API servers run', async () => {
+    const prepared = await prepareCluster(silent, { store, wanted, assets, asksCloud: true, isMade: true });
+    const convergence = await openConvergence(silent, prepared, { prune: false });
+    return oldestApiServer(silent, prepared, convergence);
+  });
 }
 
 const besideUpgrade = (cluster: string, former: Operation): ActionableError =>

@@ -10,6 +10,7 @@ import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import { upgradeCluster } from '@kopsctl/actions/upgrade-cluster.ts';
+import { bootReport, bootReportPath, printBootReport } from '@kopsctl/node-plan/boot-report.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
@@ -203,6 +204,32 @@ test('A reconciliation updates and rolls control planes first, then everything e
   expect(await outdated()).toEqual([]);
   const machines = await openToyService(join(folder, 'local', 'toy-cloud')).machines.list();
   expect(machines).toHaveLength(2);
+});
+
+/** Machines say that they booted by the plan that their group has now. */
+async function tellPlans(): Promise<void> {
+  const state = await store();
+  const { outdated: all } = await rollCluster(context, { ...MANNER, force: true, yes: false });
+  for (const { machine, wanted = '' } of all) {
+    const events = [{ type: 'run-finished', atMs: Date.now(), changed: 0, failed: 0 }] as const;
+    const report = printBootReport(bootReport({ node: machine.nodeName, planHash: wanted, events }));
+    await state.write(bootReportPath(NAME, machine.nodeName), Buffer.from(report), { ifAbsent: true });
+  }
+}
+
+test('A reconciliation to the version that API servers run, cut off before control planes were rolled, holds no update back', async () => {
+  await tellPlans();
+  await set(undefined, 'spec.kubelet.logLevel=5', 'spec.masterKubelet.logLevel=5');
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'stage-started' && event.stage.what === 'roll-control-planes') throw new Error('killed');
+  };
+  const killed = reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
+  await expect(killed).rejects.toThrow('killed');
+  expect((await rollStatus(context, {})).operation).toMatchObject({ state: 'running', oldestApiServer: '1.36.3' });
+  expect((await update(true)).kind).toBe('applied');
+  const done = await reconcileCluster(context, { yes: true, manner: MANNER });
+  expect(done).toMatchObject({ operation: { state: 'done' } });
+  expect(await outdated()).toEqual([]);
 });
 
 test('An upgrade that was left is ended where it is; while somebody works, nobody else does', async () => {

@@ -23,6 +23,8 @@ export interface Doing {
   readonly kind: Operation['kind'];
   /** The stages of a new one. One of this kind that was left is continued instead; a reconciliation if its spec is the same. */
   readonly stages: readonly Stage[];
+  /** The oldest Kubernetes that an API server runs now, asked where a new one begins. */
+  readonly oldestApiServer?: () => Promise<string | undefined>;
   readonly manner: RollManner;
   /** A newer kopsctl may have applied the cluster last. */
   readonly allowsDowngrade?: boolean | undefined;
@@ -47,7 +49,7 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
     const manner: RollManner = { ...given, ...(resumes === true && isOwn && former.manner) };
     const begun = goesOn
       ? resumedOperation(former, await isTakenBack(store, cluster, former))
-      : newOperation(kind, stages);
+      : newOperation(kind, stages, await doing.oldestApiServer?.());
     const start: Operation = { ...begun, manner: askedOf(manner), ...(spec && { spec }) };
     if (!isOwn) refuseLeftRoll(cluster, verb, await readRoll(store, cluster, signal));
     context.onEvent({ type: 'operation-started', atMs: Date.now(), operation: start, resumed: goesOn });
@@ -73,12 +75,17 @@ async function isTakenBack(store: StateStore, cluster: string, operation: Operat
   return false;
 }
 
-const newOperation = (kind: Operation['kind'], stages: readonly Stage[]): Operation => ({
+const newOperation = (
+  kind: Operation['kind'],
+  stages: readonly Stage[],
+  oldestApiServer: string | undefined,
+): Operation => ({
   apiVersion: 'kopsctl.io/v1',
   kind,
   id: randomUUID(),
   startedMs: Date.now(),
   state: 'running',
+  ...(oldestApiServer !== undefined && { oldestApiServer }),
   stages,
 });
 

@@ -76,3 +76,19 @@ test.each<[string, boolean, readonly Stage[]]>([
 test('an upgrade that a person ended holds nothing back', () => {
   expect(isBeforeWorkers({ ...operation(stage('roll-control-planes', 'running')), state: 'aborted' })).toBe(false);
 });
+
+test.each<[string, string | undefined, boolean]>([
+  ['the minor version that it applies', '1.35.0', false],
+  ['another patch of it', '1.35.7', false],
+  ['an older patch of it', '1.35.0-rc.1', false],
+  ['the minor version before', '1.34.4', true],
+  ['what nobody has told', undefined, true],
+])('a reconciliation that was left holds others back or not where API servers ran %s', (_what, ran, isBefore) => {
+  const left = operation(stage('update-control-planes', 'done'), stage('roll-control-planes', 'running'));
+  const reconciliation = {
+    ...left,
+    kind: 'Reconciliation',
+    ...(ran !== undefined && { oldestApiServer: ran }),
+  } as const;
+  expect(isBeforeWorkers(reconciliation)).toBe(isBefore);
+});

@@ -1,3 +1,4 @@
+import semver from 'semver';
 import { z } from 'zod';
 import { askedSchema } from '../rolling/asked.ts';
 
@@ -52,6 +53,8 @@ export const operationSchema = z.strictObject({
   manner: askedSchema.optional(),
   /** The versions of the spec that a reconciliation applies. Absent in journals of former versions. */
   spec: z.record(z.string(), z.string()).optional(),
+  /** Of a reconciliation: the oldest Kubernetes that an API server ran when it began. Absent where one had not told that. */
+  oldestApiServer: z.string().optional(),
   stages: z.array(stageSchema).readonly(),
 });
 
@@ -67,11 +70,14 @@ export const isLeft = (operation: Operation | undefined): operation is Operation
 
 /**
  * Whether it was left where control planes may still have to be replaced before anything else gets the version that the spec
- * has by now. The spec has no other one before its fields begin to be written. Pure.
+ * has by now. The spec has no other one before its fields begin to be written, and where all API servers ran its minor version
+ * from the beginning, no kubelet can be newer. Pure.
  */
 export function isBeforeWorkers(operation: Operation): boolean {
   const due = operation.stages.find(({ state }) => state !== 'done');
   if (due === undefined || !isLeft(operation)) return false;
+  const [ran, wanted] = [semver.parse(operation.oldestApiServer), semver.parse(targetOf(operation))];
+  if (ran !== null && wanted !== null && ran.minor >= wanted.minor) return false;
   // What is written once more has begun before.
   if (due.what === 'set-spec') return due.state === 'running' || due.sinceMs !== undefined;
   return due.what === 'update-control-planes' || due.what === 'roll-control-planes';
