@@ -7,6 +7,7 @@ import { often } from '@kopsctl/test-suite/long.ts';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
 import { startClients } from './request-history.ts';
 import { startWebWorkload } from './web-workload.ts';
+import { startWriter } from './write-history.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -20,6 +21,9 @@ interface Node {
 
 /** A run reports at least this many steps: each of three machines takes more than this. */
 const MOST_STEPS = 6;
+
+/** There is no API while the only control plane is replaced, also across a kill: a write is repeated for longer than that takes. */
+const PATIENCE_MS = 5 * 60_000;
 
 describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', () => {
   let cluster: TestCluster;
@@ -95,12 +99,13 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
   };
 
   test(
-    'rolls of all machines, killed at any step and gone on with, lose no request to a Service',
+    'rolls of all machines, killed at any step and gone on with, lose no request to a Service and no write to the API',
     async () => {
       const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
       process.stderr.write(`rolling updates are killed by SEED=${seed}\n`);
+      await cluster.kubectl('create', 'configmap', 'numbers', '--from-literal=number=0');
       const url = await startWebWorkload(cluster);
-      const clients = startClients(cluster, url);
+      const [clients, writer] = [startClients(cluster, url), startWriter(cluster, 'numbers', PATIENCE_MS)];
       // Two kills for each roll of three machines.
       for (let roll = 1; roll <= often(1, 5); roll += 1) {
         // Of all machines: the API is away while the only control plane is replaced, and pods serve on.
@@ -115,10 +120,16 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
         );
       }
       const { answered, failed, longestSilenceMs } = await clients.end();
-      process.stderr.write(`${answered} requests, at most ${longestSilenceMs} ms without an answer\n`);
+      const writes = await writer.end();
+      process.stderr.write(
+        `${answered} requests, at most ${longestSilenceMs} ms without an answer; ${writes.acknowledged} writes\n`,
+      );
       expect(failed).toEqual([]);
       expect(answered).toBeGreaterThan(100);
       expect(longestSilenceMs).toBeLessThan(3_000);
+      expect(writes.failed).toEqual([]);
+      const path = 'jsonpath={.data.number}';
+      expect(await cluster.kubectl('get', 'configmap', 'numbers', '-o', path)).toBe(String(writes.acknowledged));
     },
     often(600_000, 3_600_000),
   );

@@ -36,7 +36,11 @@ export function startWriter(cluster: TestCluster, configMap: string, patienceMs 
         acknowledged = number;
         return;
       } catch (error) {
-        if (Date.now() - startMs < patienceMs) continue;
+        if (Date.now() - startMs < patienceMs) {
+          // An API that is away for minutes is not asked as often as kubectl can be started.
+          await sleep(PAUSE_MS);
+          continue;
+        }
         failed.push(`${number} at ${new Date(startMs).toISOString()}: ${messageOf(error)}`);
         return;
       }
