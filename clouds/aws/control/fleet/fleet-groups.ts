@@ -72,14 +72,17 @@ function attached(group: AutoScalingGroup, named: Named, facts: FleetFacts): rea
 function detached(group: AutoScalingGroup, named: Named, facts: FleetFacts): readonly FleetMachine[] {
   const own = new Set((group.Instances ?? []).map(({ InstanceId }) => InstanceId));
   return [...facts.instances.values()]
-    .filter(
-      ({ instanceId, tags, state }) =>
-        tags[DETACHED_TAG] === group.AutoScalingGroupName && !own.has(instanceId) && !ENDED.includes(state),
-    )
+    .filter((instance) => isDetachedFrom(group.AutoScalingGroupName, instance) && !own.has(instance.instanceId))
     .map((instance) =>
       machineOf(instance.instanceId, instance, { named, facts, isCurrent: false, standing: 'detached' }),
     );
 }
+
+/** Whether a machine was taken out of the group of that name, and has not ended yet. It may still be in it. */
+export const isDetachedFrom = (
+  group: string | undefined,
+  { tags, state }: Pick<Ec2Instance, 'tags' | 'state'>,
+): boolean => group !== undefined && tags[DETACHED_TAG] === group && !ENDED.includes(state);
 
 interface Placed extends Pick<FleetMachine, 'isCurrent' | 'standing'> {
   readonly named: Named;

@@ -7,18 +7,22 @@ import {
   EnableMetricsCollectionCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { kept, tagsOf } from '../../node/tag-list.ts';
+import { isDetachedFrom } from '../fleet/fleet-groups.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
+import { instancesById } from '../running/machine-groups.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { moveLoadBalancers, moveTargetGroups, setWarmPool, suspend } from './change-group.ts';
 import { mixedInstances, VERSION } from './mixed-instances.ts';
 import { ownedGroups } from './owned-groups.ts';
 import { plain } from '../plain.ts';
 import { groupMetrics } from '../defaults.ts';
+import { unlessGone } from './unless-gone.ts';
 
 type Props = PropsOf<'aws/AutoscalingGroup'>;
 
@@ -122,11 +126,15 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     })),
   /**
    * Deletes the group with its machines and waits until they are gone: other resources of the cluster cannot be deleted
-   * before.
+   * before. Machines that a rolling update took out of it go too, as in kops: without their group nobody would find them.
    */
   async remove({ name }, aws) {
     const group = await describe(aws, name);
     if (group === undefined) return;
+    const detached = [...(await instancesById(aws)).values()].filter((one) => isDetachedFrom(name, one));
+    for (const { instanceId } of detached) {
+      await unlessGone(aws.ec2.send(new TerminateInstancesCommand({ InstanceIds: [instanceId] })));
+    }
     if (group.Status === undefined) {
       await aws.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name, ForceDelete: true }));
     }
