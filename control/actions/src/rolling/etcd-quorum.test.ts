@@ -45,7 +45,7 @@ const status = (member: string, listed: string, updatedMs = NOW - 10_000): Membe
   members: listed.split('').map((one) => ({ id: one, name: `etcd-${one}` })),
 });
 
-const health = (members: string, statuses: readonly MemberStatus[], served?: string) =>
+const health = (members: string, statuses: readonly MemberStatus[], served?: string, nowMs = NOW) =>
   etcdHealth({
     wanted: {
       name: 'main',
@@ -54,7 +54,7 @@ const health = (members: string, statuses: readonly MemberStatus[], served?: str
     statuses,
     machines: members.split('').map((name) => machine(name)),
     ...(served !== undefined && { isServedByKops: ({ name }: FleetMachine) => served.includes(name) }),
-    nowMs: NOW,
+    nowMs,
   });
 const told = (found: ReturnType<typeof health>) =>
   `${found.size}: ${found.members.map(({ name, isHealthy }) => `${name} ${isHealthy ? 'serves' : 'is away'}`).join(', ')}`;
@@ -105,4 +105,17 @@ test('a member that has not joined etcd yet is not counted', () => {
 test('a manager that was heard until lately, and is silent on its machine, is away also in a cluster of kops', () => {
   const statuses = [status('a', 'abc'), status('b', 'abc', NOW - 300_000), status('c', 'abc')];
   expect(told(health('abc', statuses, 'abc'))).toBe('3: a serves, b is away, c serves');
+});
+
+test('a clock of this machine that is behind makes no status fresh that is old beside those of other members', () => {
+  const statuses = [status('a', 'abc'), status('b', 'abc', NOW - 300_000), status('c', 'abc')];
+  const behindMs = NOW - 600_000;
+  const found = health('abc', statuses, undefined, behindMs);
+  expect(told(found)).toBe('3: a serves, b is away, c serves');
+  expect(quorumFault([found], ADDRESSES['a'] ?? '')).toContain('etcd main would lose its quorum');
+});
+
+test('one manager whose clock is ahead makes no other status old', () => {
+  const statuses = [status('a', 'abc'), status('b', 'abc', NOW + 3_600_000), status('c', 'abc')];
+  expect(told(health('abc', statuses))).toBe('3: a serves, b serves, c serves');
 });

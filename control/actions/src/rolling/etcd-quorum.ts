@@ -39,13 +39,19 @@ export interface ObservedEtcd {
  * machine with the same address, and not if neither etcd nor the spec has the member any more. Pure.
  */
 export function etcdHealth({ wanted, statuses, machines, isServedByKops, nowMs }: ObservedEtcd): EtcdHealth {
-  const told = statuses.map((status) => {
-    const { member, address, updatedAt, etcd, problem, members = [] } = status;
-    const machine = machines.find((one) => one.address === address);
-    const writtenMs = Date.parse(updatedAt);
-    const isOfMachine = machine?.running === true && writtenMs >= (machine.launchedMs ?? 0);
+  const written = statuses.map((status) => {
+    const machine = machines.find(({ address }) => address === status.address);
+    const writtenMs = Date.parse(status.updatedAt);
+    return { status, writtenMs, isOfMachine: machine?.running === true && writtenMs >= (machine.launchedMs ?? 0) };
+  });
+  // By a clock of this machine that is behind, every status would be fresh: it is at least as late as two managers have written.
+  // One alone may have a clock that is ahead.
+  const times = written.flatMap(({ writtenMs, isOfMachine }) => (isOfMachine ? [writtenMs] : []));
+  const latestMs = Math.max(nowMs, times.toSorted((a, b) => b - a)[1] ?? nowMs);
+  const told = written.map(({ status, writtenMs, isOfMachine }) => {
+    const { member, address, etcd, problem, members = [] } = status;
     const serves = etcd?.leaderId !== undefined && !etcd.isLearner && problem === undefined;
-    const isHealthy = serves && isOfMachine && nowMs - writtenMs <= FRESH_MS;
+    const isHealthy = serves && isOfMachine && latestMs - writtenMs <= FRESH_MS;
     return { name: member, address, isHealthy, isOfMachine, members };
   });
   // What etcd itself says, as told by a member that serves, does not count members that were removed.
