@@ -63,7 +63,7 @@ async function channelOf(
   signal: AbortSignal,
 ): Promise<Channel | undefined> {
   if (location === '' || location === 'stable') return undefined;
-  const { isFarChannel, readChannel } = await import('./upgrade/read-channel.ts');
+  const { isFarChannel, readChannel } = await import('./upgrade/read-version-channel.ts');
   if (!offline || !isFarChannel(location)) return readChannel(location, signal);
   throw new ActionableError({
     what: `create the cluster ${name}`,

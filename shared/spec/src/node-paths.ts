@@ -25,13 +25,10 @@ export const SCHEDULER_DIR = '/var/lib/kube-scheduler';
 
 export const KUBELET_KUBECONFIG = '/var/lib/kubelet/kubeconfig';
 
-/** Where containerd listens unless `containerd.address` says otherwise. */
+/** Where containerd listens unless `spec.containerd.address` says otherwise: its own default. */
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 export const VOLUME_PLUGIN_DIR = '/usr/libexec/kubernetes/kubelet-plugins/volume/exec/';
-
-/** Where containerd serves unless spec.containerd.address says otherwise: its own default. */
-export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 /** The folder of a file: `/var/log` of `/var/log/audit.log`. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 1));

@@ -37,7 +37,7 @@ export function fillIn<T>(
 }
 
 function leaveOpen(inferred: unknown, path: string, open: Open): unknown {
-  if (!isFields(inferred)) return inferred;
+  if (!isRecord(inferred)) return inferred;
   return Object.fromEntries(
     Object.entries(inferred)
       .filter(([name]) => !open.has(fieldPath(path, name)))
