@@ -63,8 +63,8 @@ async function channelOf(
   signal: AbortSignal,
 ): Promise<Channel | undefined> {
   if (location === '' || location === 'stable') return undefined;
-  const { isFarChannel, readChannel } = await import('./upgrade/read-version-channel.ts');
-  if (!offline || !isFarChannel(location)) return readChannel(location, signal);
+  const { isFarChannel, readVersionChannel } = await import('./upgrade/read-version-channel.ts');
+  if (!offline || !isFarChannel(location)) return readVersionChannel(location, signal);
   throw new ActionableError({
     what: `create the cluster ${name}`,
     why: `the channel ${location} is read from the web, and --offline forbids that`,
