@@ -22,7 +22,7 @@ export interface PodRangesEnv {
   readonly log: Log;
 }
 
-/** By instance. A machine keeps its ranges for as long as it exists. */
+/** By instance; none for one that had none when it was looked up. A machine keeps its ranges for as long as it exists. */
 type KnownRanges = Map<string, readonly string[]>;
 
 /**
@@ -66,13 +66,12 @@ async function decide(
   });
   const unknown = placed.filter(({ instanceId }) => !known.has(instanceId)).map(({ instanceId }) => instanceId);
   if (unknown.length > 0) {
-    for (const [instanceId, found] of await env.ranges.list(unknown, signal)) {
-      if (found.length > 0) known.set(instanceId, found);
-    }
+    const found = await env.ranges.list(unknown, signal);
+    for (const instanceId of unknown) known.set(instanceId, found.get(instanceId) ?? []);
   }
   const failures: string[] = [];
   for (const { name, podCIDR, instanceId } of placed) {
-    if (podCIDR !== undefined || known.has(instanceId)) continue;
+    if (podCIDR !== undefined || (known.get(instanceId) ?? []).length > 0) continue;
     try {
       known.set(instanceId, [await env.ranges.assign(instanceId, signal)]);
     } catch (error) {
