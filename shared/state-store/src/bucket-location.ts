@@ -13,12 +13,12 @@ export interface BucketLocation {
  * @throws ActionableError if the URL names no bucket
  */
 export function bucketLocation(url: string, schemes: readonly string[], bucketName: RegExp): BucketLocation {
-  const [, scheme = '', bucket = '', prefix = ''] = /^([a-z0-9]+):\/\/([^/]*)(?:\/(.*))?$/s.exec(url) ?? [];
+  const [, scheme = '', bucket = '', prefix = ''] = /^([a-z0-9]+:\/\/)([^/]*)(?:\/(.*))?$/s.exec(url) ?? [];
   if (!schemes.includes(scheme) || !bucketName.test(bucket)) {
     throw new ActionableError({
       what: `open the state store ${url}`,
       why: 'it names no bucket',
-      next: `name it with --state or KOPS_STATE_STORE as ${schemes[0]}://<bucket> or ${schemes[0]}://<bucket>/<prefix>`,
+      next: `name it with --state or KOPS_STATE_STORE as ${schemes[0]}<bucket> or ${schemes[0]}<bucket>/<prefix>`,
     });
   }
   const folders = prefix.split('/').filter((part) => part !== '');

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseAcl, parseEncryption } from './s3/s3-options.ts';
-import { needsServer, S3_SCHEMES } from './s3/s3-schemes.ts';
+import { isInS3, needsServer } from './s3/s3-schemes.ts';
 import type { StateStore } from './store.ts';
 
 /** What opening may depend on in the environment of the process, e.g. `process.env`. */
@@ -11,8 +11,8 @@ const NAME_IT =
 
 /** Opens the store that `url` names. Only the code of that one kind of store is loaded. */
 export async function openStore(url: string, env: StoreEnvironment): Promise<StateStore> {
+  if (isInS3(url)) return openS3(url, env);
   const scheme = schemeOf(url);
-  if (scheme !== undefined && S3_SCHEMES.includes(scheme)) return openS3(url, scheme, env);
   switch (scheme) {
     case 'file':
       return (await import('./file/file-store.ts')).createFileStore(url);
@@ -36,11 +36,11 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
   }
 }
 
-async function openS3(url: string, scheme: string, env: StoreEnvironment): Promise<StateStore> {
+async function openS3(url: string, env: StoreEnvironment): Promise<StateStore> {
   if (needsServer(url) && !env['KOPS_S3_ENDPOINT'] && !env['S3_ENDPOINT']) {
     throw new ActionableError({
       what: `open the state store ${JSON.stringify(url)}`,
-      why: `nothing names the S3 server that has the buckets of ${scheme}://`,
+      why: `nothing names the S3 server that has the buckets of ${schemeOf(url)}://`,
       next: 'set S3_ENDPOINT to its address, and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY to its keys',
     });
   }

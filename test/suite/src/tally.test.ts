@@ -46,8 +46,8 @@ describe('a tally', () => {
   });
 
   test('is not made of anything else', () => {
-    expect(() => tally({ testResults: [{ name: 'a' }] }, '/')).toThrow('no report');
-    expect(() => tally(null, '/')).toThrow('no report');
+    expect(() => tally({ testResults: [{ name: 'a' }] }, '/')).toThrow('not a report');
+    expect(() => tally(null, '/')).toThrow('not a report');
   });
 });
 

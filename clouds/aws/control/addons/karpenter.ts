@@ -18,7 +18,7 @@ const METRICS_PORT = 8080;
 const HEALTH_PORT = 8081;
 
 /** kops's: a group with minSize has that many machines (StaticCapacity). */
-export const KARPENTER_GATES =
+const KARPENTER_GATES =
   'ReservedCapacity=true,SpotToSpotConsolidation=false,NodeRepair=false,NodeOverlay=false,StaticCapacity=true';
 
 /** The kinds of Karpenter 1, and what `kubectl get` shows of them. */

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
-import { JOURNAL_COMMAND } from '@kopsctl/model/journal-units.ts';
+import { JOURNAL_COMMAND } from '@kopsctl/model/journal-command.ts';
 import { execa } from 'execa';
 import { printable } from '../follow/printable.ts';
 

@@ -32,7 +32,7 @@ const PACE: Pace = { retries: 3, minTimeout: 100, factor: 5, maxTimeout: 2000, r
  * generation preconditions, which Cloud Storage holds for every bucket: 0 means that nothing may be there.
  */
 export function createGcsStore(url: string, options: GcsOptions = {}): StateStore {
-  const { bucket, keyPrefix } = bucketLocation(url, ['gs'], BUCKET_NAME);
+  const { bucket, keyPrefix } = bucketLocation(url, ['gs://'], BUCKET_NAME);
   const sendsToken = options.endpoint === undefined || options.hasCredentials === true;
   const client = openGcsClient({
     endpoint: (options.endpoint ?? GOOGLE).replace(/\/+$/, ''),

@@ -1,5 +1,5 @@
 /** The units whose journal tells how a machine became a node, and what runs on it. */
-export const JOURNAL_UNITS = [
+const JOURNAL_UNITS = [
   'cloud-final',
   'nodeup',
   'protokube',
