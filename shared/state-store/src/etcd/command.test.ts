@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../memory.ts';
+import { ConflictError, type StateStore } from '../store.ts';
 import { newestCommand, pendingCommands, readOutcome, recordOutcome, writeCommand } from './command.ts';
 
 const PATH = 'demo.example.com/backups/etcd/main';
@@ -52,6 +53,28 @@ test('commands of the same second have names of their own, and each its own outc
   expect(second).not.toBe(first);
   expect(await readOutcome(store, PATH, second)).toBeUndefined();
   expect((await pendingCommands(store, PATH)).map(({ name }) => name)).toEqual([second]);
+});
+
+test('commands that several ask for at the same moment are all carried out, under names of their own', async () => {
+  const store = createMemoryStore();
+  const asked = Array.from({ length: 8 }, () => writeCommand(store, PATH, { action: 'backup' }, NOW_MS));
+  const names = await Promise.all(asked);
+  expect(new Set(names).size).toBe(8);
+  expect((await pendingCommands(store, PATH)).map(({ name }) => name)).toEqual(names.toSorted());
+});
+
+test('a store that takes every command for one that is there does not get more and more of them', async () => {
+  const store = createMemoryStore();
+  let writes = 0;
+  const full: StateStore = {
+    ...store,
+    write: async (path) => {
+      writes += 1;
+      throw new ConflictError(store.url, path, 'it was to be created, but it already exists');
+    },
+  };
+  await expect(writeCommand(full, PATH, { action: 'backup' }, NOW_MS)).rejects.toThrow(ConflictError);
+  expect(writes).toBe(11);
 });
 
 test('each command is announced where one small object tells of it', async () => {

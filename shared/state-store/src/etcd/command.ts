@@ -1,6 +1,7 @@
 import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
+import { againOnConflict } from '../again-on-conflict.ts';
 import { ifUnchanged } from '../condition.ts';
-import { ConflictError, type StateStore } from '../store.ts';
+import type { StateStore } from '../store.ts';
 import type { EtcdClusterSpec } from './backup-layout.ts';
 import { parseJson, printJson } from './backup-layout.ts';
 
@@ -72,18 +73,18 @@ export async function writeCommand(
   const control = `${backupPath}/${CONTROL}/`;
   const taken = new Set((await store.list(control, signal)).map(({ path }) => folderOf(path.slice(control.length))));
   const { file, text } = printWish(wish, nowMs);
-  // A name is never used again: the outcome of another command of this second would be taken for this one's.
-  for (let number = 0; ; number += 1) {
-    const name = `${second}${String(number).padStart(6, '0')}`;
-    if (taken.has(name)) continue;
-    try {
-      await store.write(`${control}${name}/${file}`, Buffer.from(text), { ifAbsent: true }, signal);
-      await announce(store, `${control}${ASKED}`, name, signal);
-      return name;
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-    }
-  }
+  let number = 0;
+  const nameNow = (): string => `${second}${String(number).padStart(6, '0')}`;
+  const name = await againOnConflict(async () => {
+    // A name is never used again: the outcome of another command of this second would be taken for this one's.
+    while (taken.has(nameNow())) number += 1;
+    const name = nameNow();
+    taken.add(name);
+    await store.write(`${control}${name}/${file}`, Buffer.from(text), { ifAbsent: true }, signal);
+    return name;
+  });
+  await announce(store, `${control}${ASKED}`, name, signal);
+  return name;
 }
 
 /** A hint: a manager that misses it finds the command in its next listing, so a failure to write it does not fail the command. */
