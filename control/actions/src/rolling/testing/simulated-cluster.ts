@@ -6,6 +6,7 @@ import { MACHINE_STATE_ANNOTATION } from '@kopsctl/node-plan/machine-state.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { publishStatus } from '@kopsctl/state-store/etcd/member-status.ts';
+import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { WantedEtcd } from '../../etcd/wanted-etcds.ts';
 import { marksOf } from '../mark-node.ts';
 
@@ -510,8 +511,7 @@ function merged(target: Json, patch: Json): Json {
   const result = { ...target };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else if (typeof value === 'object' && !Array.isArray(value))
-      result[key] = merged(asRecord(result[key]), asRecord(value));
+    else if (isRecord(value)) result[key] = merged(asRecord(result[key]), value);
     else result[key] = value;
   }
   return result;

@@ -1,8 +1,8 @@
+import { asRecord } from '@kopsctl/tasks/record.ts';
 import type { AddonObject } from '../addon-object.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+export const fields = (value: unknown): Fields => asRecord(value);
 export const items = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
 export const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 export const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);
