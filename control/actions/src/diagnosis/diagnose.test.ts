@@ -286,6 +286,50 @@ test.each<[kind: string, journal: readonly string[], says: RegExp]>([
     /an image cannot be pulled/,
   ],
   [
+    'an API server that was stopped',
+    [
+      'May 01 12:00:00 nodes-1 kube-apiserver[1]: E0501 secure_serving.go:243] Failed to shutdown server: context deadline exceeded',
+    ],
+    /is not known$/,
+  ],
+  [
+    'a request about its pod that is refused',
+    [
+      `${K}status_manager.go:1164] "Failed to get status for pod" err="pods \\"kube-apiserver-nodes-1\\" is forbidden: User \\"system:node:nodes-1\\" cannot get resource"`,
+    ],
+    /is not known$/,
+  ],
+  [
+    'an etcd that does not answer the API server',
+    [
+      'May 01 12:00:00 nodes-1 kube-apiserver[0]: [-]etcd failed: error getting data from etcd: context deadline exceeded',
+      ASKS_ITSELF,
+    ],
+    /its kube-apiserver gets no answer from etcd$/,
+  ],
+  [
+    'an etcd that ends',
+    ['May 01 12:00:00 nodes-1 etcd[7]: {"level":"panic","msg":"something new"}', ENDS_AGAIN, ASKS_ITSELF],
+    /its etcd ends again and again$/,
+  ],
+  [
+    'an etcd whose database is damaged',
+    [
+      'May 01 12:00:00 nodes-1 etcd[7]: {"level":"panic","msg":"failed to open database","path":"/mnt/etcd-main/data/db","error":"invalid database"}',
+      ENDS_AGAIN,
+      ASKS_ITSELF,
+    ],
+    /the data of an etcd of the machine are damaged/,
+  ],
+  [
+    'an API server that ends, and not an etcd that ended before',
+    [
+      'May 01 11:57:00 nodes-1 etcd[7]: {"level":"fatal","error":"write /mnt/etcd-main/data/db: no space left on device"}',
+      ENDS_AGAIN,
+    ],
+    /its kube-apiserver ends again and again$/,
+  ],
+  [
     'a full volume of etcd',
     [
       'May 01 12:00:00 nodes-1 etcd[7]: {"level":"fatal","msg":"failed to commit tx","error":"write /mnt/etcd-main/data/db: no space left on device"}',
@@ -302,6 +346,17 @@ test.each<[kind: string, journal: readonly string[], says: RegExp]>([
   expect(first?.because).not.toContain(ASKS_ITSELF);
   expect(others).toEqual([]);
 });
+
+test.each(["Hostname/IP does not match certificate's altnames", 'self-signed certificate in certificate chain'])(
+  'an API that answers with another certificate (%s) is not called one that does not answer',
+  (failure) => {
+    for (const machine of [WELL.machine, CONTROL_PLANE]) {
+      const [first, ...others] = diagnose({ ...WELL, machine, objects: { failure } });
+      expect(first?.what).toMatch(/^the Kubernetes API answers with a certificate that this computer does not accept/);
+      expect(others).toEqual([]);
+    }
+  },
+);
 
 test('a Node that was deleted under its kubelet is told from one that never was', () => {
   const missed = `${K}nodelease.go:50] "Failed to get node when trying to set owner ref to the node lease" err="nodes \\"nodes-1\\" not found" node="nodes-1"`;

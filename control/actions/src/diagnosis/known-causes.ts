@@ -22,6 +22,12 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     next: 'look at `kopsctl etcd doctor`: it says how large each etcd is, and how to make room',
   },
   {
+    name: 'etcd-data',
+    pattern: /failed to open database|invalid database|walpb: crc mismatch|failed to read WAL, cannot be repaired/,
+    what: 'the data of an etcd of the machine are damaged',
+    next: 'look at `kopsctl etcd doctor`: where other members have a quorum, `kopsctl delete instance NODE --yes` replaces the machine; otherwise restore a backup (`kopsctl etcd list-backups`)',
+  },
+  {
     // A webhook that does not answer stops what it is asked about, even the leases of kubelets.
     name: 'webhook',
     pattern: /failed calling webhook|admission webhook \S+ denied the request/,
@@ -47,6 +53,12 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
       /certificate signed by unknown authority|unable to (?:verify|get local issuer)|self[- ]signed certificate/i,
     what: 'the machine does not trust the one that it talks to',
     next: 'check whether a proxy is in between, and whether the machine runs its group’s current plan (`kopsctl get nodes`)',
+  },
+  {
+    name: 'key-pair',
+    pattern: /private key (?:type )?does not match public key/,
+    what: 'a certificate and a key of the machine do not belong together',
+    next: '`systemctl restart nodeup` on the machine issues what does not belong together again',
   },
   {
     name: 'wrong-hash',
