@@ -1,8 +1,11 @@
 import { main } from '@kopsctl/cli/main.ts';
 
 /** kopsctl as one file. Its arguments begin at index 2, both in a single executable and with `node script`. */
-async function start(): Promise<void> {
-  process.exitCode = await main(process.argv.slice(2), process.env);
+async function start(): Promise<number> {
+  const code = await main(process.argv.slice(2), process.env);
+  process.exitCode = code;
+  return code;
 }
 
-void start();
+/** The exit code, once the command has ended; for who runs this file again and again in one process. */
+export const ended = start();

@@ -51,7 +51,8 @@ import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import { execa } from 'execa';
 import type { MotoServer } from './moto.ts';
-import { cli, recordedFolder } from './recorded-cases.ts';
+import { recordedFolder } from './recorded-cases.ts';
+import { type Ran, runCli } from './warm-cli.ts';
 
 export const REGION = 'us-east-1';
 const BUCKET = 'kops-state';
@@ -72,11 +73,7 @@ export interface AwsAccount {
   /** Records made-up hashes of what the machines of a stored cluster download; anybody's update does that as well. */
   makeUpHashes(cluster: string): Promise<void>;
   /** Runs the program against the account. The endpoint may be a proxy of the same server. */
-  kopsctl(
-    argv: readonly string[],
-    endpoint?: string,
-    keys?: Keys,
-  ): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  kopsctl(argv: readonly string[], endpoint?: string, keys?: Keys): Promise<Ran>;
   /** A recorded spec, copied so that it can be applied. */
   spec(name: string): string;
   /** An existing VPC of another owner, with a subnet and a gateway. */
@@ -131,19 +128,15 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
     async kopsctl(argv, endpoint = moto.endpoint, keys = ANYBODY) {
       const [verb, kind, cluster] = argv;
       if (verb === 'update' && kind === 'cluster' && cluster !== undefined && keys === ANYBODY) await hashesOf(cluster);
-      const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], {
-        reject: false,
-        env: {
-          AWS_ENDPOINT_URL: endpoint,
-          AWS_ENDPOINT_URL_S3: moto.endpoint,
-          AWS_REGION: REGION,
-          AWS_ACCESS_KEY_ID: keys.accessKeyId,
-          AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-          KOPS_STATE_STORE: `s3://${BUCKET}`,
-          KUBECONFIG: join(folder, 'kubeconfig'),
-        },
+      return runCli(argv, {
+        AWS_ENDPOINT_URL: endpoint,
+        AWS_ENDPOINT_URL_S3: moto.endpoint,
+        AWS_REGION: REGION,
+        AWS_ACCESS_KEY_ID: keys.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+        KOPS_STATE_STORE: `s3://${BUCKET}`,
+        KUBECONFIG: join(folder, 'kubeconfig'),
       });
-      return { exitCode: exitCode ?? -1, stdout, stderr };
     },
     async makeVpc() {
       const vpc = (await ec2.send(new CreateVpcCommand({ CidrBlock: '10.9.0.0/16' }))).Vpc?.VpcId ?? '';

@@ -13,6 +13,7 @@ import { metadataOf, serveGceMetadata } from './gce-machine.ts';
 import { startGcs } from './gcs-server.ts';
 import { type GoogleServer, startGoogle } from './google-server.ts';
 import { cli, recordedFolder } from './recorded-cases.ts';
+import { type Ran, runCli } from './warm-cli.ts';
 
 const PROJECT = 'testproject';
 const BUCKET = 'kops-state';
@@ -47,7 +48,7 @@ export interface GoogleAccount {
   /** Makes the names of a cluster in the domain, as its control planes do. */
   publishNames(cluster: string): Promise<void>;
   /** Runs the program against the account. */
-  kopsctl(argv: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  kopsctl(argv: readonly string[]): Promise<Ran>;
   /** Runs the program, and kills it after this many changes of the cloud. @returns whether it was still running */
   killedAfter(changes: number, argv: readonly string[]): Promise<boolean>;
   /** Records made-up hashes of what the machines of a stored cluster download. */
@@ -56,9 +57,6 @@ export interface GoogleAccount {
   remains(): readonly string[];
   close(): Promise<void>;
 }
-
-const run = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
-  execa(cli[0], [cli[1], ...argv], { reject: false, env });
 
 export async function openGoogleAccount(): Promise<GoogleAccount> {
   const [google, gcs] = await Promise.all([startGoogle(), startGcs()]);
@@ -84,7 +82,6 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     KUBECONFIG: join(folder, 'kubeconfig'),
   };
   const pinned = new Set<string>();
-  const start = (argv: readonly string[]) => run(argv, env);
   const specOf = (name: string, change: (text: string) => string = (one) => one): string => {
     const text = readFileSync(join(recordedFolder, 'update_cluster', name, 'in-v1alpha2.yaml'), 'utf8')
       .replaceAll(/configBase: memfs:\/\/[^/]+\//g, `configBase: gs://${BUCKET}/`)
@@ -99,8 +96,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     const isUpdate = (verb === 'update' && kind === 'cluster') || verb === 'adopt';
     const named = verb === 'adopt' ? kind : cluster;
     if (isUpdate && named !== undefined && !pinned.has(named)) await makeUpHashes(store, named);
-    const { exitCode, stdout, stderr } = await start(argv);
-    return { exitCode: exitCode ?? -1, stdout, stderr };
+    return runCli(argv, env);
   };
   const stored = async (path: string): Promise<string | undefined> => {
     const found = await store.read(path);
@@ -153,7 +149,7 @@ export async function openGoogleAccount(): Promise<GoogleAccount> {
     },
     async killedAfter(changes, argv) {
       google.changes.length = 0;
-      const running = start(argv);
+      const running = execa(cli[0], [cli[1], ...argv], { reject: false, env });
       google.onChange(() => void (google.changes.length === changes && running.kill('SIGKILL')));
       const { signal } = await running;
       return signal === 'SIGKILL';

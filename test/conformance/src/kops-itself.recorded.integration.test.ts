@@ -8,10 +8,10 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ANYBODY, IMAGE, REGION } from './aws-account.ts';
-import type { Ran } from './kops-made.ts';
 import { type MotoServer, startMoto } from './moto.ts';
-import { cli, recordedFolder } from './recorded-cases.ts';
+import { recordedFolder } from './recorded-cases.ts';
 import { type Kops, openKops } from './run-kops.ts';
+import { type Ran, runCli } from './warm-cli.ts';
 
 const TIMEOUT_MS = 120_000;
 const BUCKET = 'kops-state';
@@ -153,8 +153,7 @@ describe('kopsctl and kops itself', () => {
 
   const ofKops = (...argv: readonly string[]): Promise<string> =>
     succeeds('kops', argv, kops?.run({ env }, ...argv) ?? Promise.reject(new Error('there is no kops')));
-  const ours = (...argv: readonly string[]): Promise<string> =>
-    succeeds('kopsctl', argv, execa(cli[0], [cli[1], ...argv], { reject: false }));
+  const ours = (...argv: readonly string[]): Promise<string> => succeeds('kopsctl', argv, runCli(argv));
 });
 
 /**

@@ -4,19 +4,12 @@ import { join } from 'node:path';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { createS3Store } from '@kopsctl/state-store/s3/s3-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { execa } from 'execa';
 import { ANYBODY, REGION } from './aws-account.ts';
 import type { MotoServer } from './moto.ts';
-import { cli } from './recorded-cases.ts';
 import { replayRecording } from './replay-recording.ts';
+import { type Ran, runCli } from './warm-cli.ts';
 
 const BUCKET = 'kops-state';
-
-export interface Ran {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A cluster that kops made, in a cloud and a state store that stand in for AWS. */
 export interface KopsMade {
@@ -50,8 +43,7 @@ export async function openKopsMade(moto: MotoServer, cluster: string): Promise<K
     async kopsctl(...argv) {
       // kopsctl finds the store where it finds the rest of AWS: machines could not be told of a server for the store alone.
       const { S3_ENDPOINT: _, ...own } = env;
-      const { exitCode, stdout, stderr } = await execa(cli[0], [cli[1], ...argv], { reject: false, env: own });
-      return { exitCode: exitCode ?? -1, stdout, stderr };
+      return runCli(argv, own);
     },
     async objects() {
       const listed = await store.list('');

@@ -10,7 +10,7 @@ import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import { execa } from 'execa';
-import type { Ran } from './kops-made.ts';
+import type { Ran } from './warm-cli.ts';
 
 /** kops itself. */
 export interface Kops {
