@@ -31,7 +31,7 @@ import { resumedRequest } from './rolling/resumed-request.ts';
 import { type RolledCluster, rollMachines } from './rolling/roll-machines.ts';
 import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { refuseUnadopted } from './store/origin.ts';
-import { hasNeedlessTaints, isUnfinished, startRoll, withoutForcedAgain } from './rolling/start-roll.ts';
+import { isUnfinished, startRoll, taintedForNothing, withoutForcedAgain } from './rolling/start-roll.ts';
 import { tellOutage } from './rolling/tell-outage.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
@@ -127,7 +127,7 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   refuseSkew(name, found, outdated);
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
   if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
-  if (outdated.length === 0 && !isUnfinished(former) && !hasNeedlessTaints(former, groups)) return shown;
+  if (outdated.length === 0 && !isUnfinished(former) && taintedForNothing(former, groups).length === 0) return shown;
   const rolled = await roll(context, request, {
     prepared,
     fleet,

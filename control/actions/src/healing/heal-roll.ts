@@ -2,7 +2,7 @@ import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import { isOver, isUnderWay, isUntouched, type Roll, type Turn } from '../rolling/roll.ts';
 import type { RollWishes } from '../rolling/settings-of.ts';
 import type { Seen } from '../rolling/seen.ts';
-import { startRoll } from '../rolling/start-roll.ts';
+import { isUnfinished, startRoll } from '../rolling/start-roll.ts';
 import type { UnwellMachine } from './plan-healing.ts';
 
 /** A machine that is unwell may still be doing what it was told to stop: for its pods to end, its kubelet has to answer. */
@@ -39,7 +39,8 @@ export interface HealStart {
  * begins. For a machine that is gone, nothing has to be ended. Pure.
  */
 export function healRoll({ replace, former: left, ...about }: HealStart): Roll {
-  const former = left && takenFrom(left, about.groups);
+  // One that is over may have left machines to people, which is for the next rolling update.
+  const former = isUnfinished(left) ? takenFrom(left, about.groups) : undefined;
   const start = { ...about, former, cloudOnly: HEAL_WISHES.cloudOnly, abandons: false, purpose: 'heal' } as const;
   const chosen = replace === undefined ? [] : [{ machine: replace.machine, reason: 'unready' as const }];
   const roll = startRoll({ ...start, chosen });

@@ -24,7 +24,7 @@ export const firstStep = ({ standing, node, inPlace }: Turn, { cloudOnly }: Pick
 /** One machine's turn, as far as what happened leads it. Pure. */
 export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
   const { roll, seen, outcomes, settings, isEnding } = around;
-  const turn = noteWatches(journaled, seen);
+  const turn = noteStanding(noteWatches(journaled, seen), seen);
   const outcome = outcomes.find(({ id, step }) => id === turn.id && step === turn.step);
   const error = outcome?.error;
   const to = (step: Step, more: Partial<Turn> = {}): Turn => ({
@@ -38,7 +38,8 @@ export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
   switch (turn.step) {
     case 'waiting':
     case 'surplus': {
-      if (!isThere) return to('done');
+      // Another machine may get its Node, which is tainted.
+      if (!isThere) return mayBeMarked(turn, around) ? to('release', { leadsTo: 'done' }) : to('done');
       const refusal = taintRefusal(turn, around);
       if (refusal !== undefined) return to('failed', { failure: `it could not be tainted: ${refusal}` });
       return roll.wish === 'abort' && isNodeMarked(turn, seen) ? to('release', { leadsTo: 'waiting' }) : turn;
@@ -67,15 +68,21 @@ export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
       if (outcome === undefined) return turn;
       if (error === undefined) return to('release', { leadsTo: 'validate' });
       return to('release', { leadsTo: 'failed', failure: error });
-    case 'release':
+    case 'release': {
       if (outcome === undefined) return turn;
       if (error === undefined) return to(turn.leadsTo ?? 'waiting', { leadsTo: undefined });
+      // No machine is left out of service because of an API that is away for minutes. A person who ends it does not wait.
+      const lastsMs = isEnding || outcome.mayPass !== true ? 0 : settings.validationTimeoutMs;
+      if (seen.nowMs < turn.sinceMs + lastsMs) return turn;
       return to('failed', {
         failure: `${turn.failure ?? 'it was to be put back into service'}; it may still be cordoned: ${error}`,
       });
+    }
     case 'delete':
       if (error !== undefined) return to('failed', { failure: `${error}; it is still cordoned` });
-      return outcome === undefined && isThere ? turn : to(afterDelete(turn, settings));
+      // One of the warm pool stays if it was needed at that moment.
+      if (isThere && (outcome === undefined || turn.standing === 'warm')) return turn;
+      return to(afterDelete(turn, settings));
     case 'make':
       if (error !== undefined) return to('failed', { failure: error });
       return outcome === undefined ? turn : to('validate');
@@ -85,6 +92,15 @@ export function advanceTurn(journaled: Turn, around: Circumstances): Turn {
     case 'failed':
       return turn;
   }
+}
+
+/** A machine of the warm pool serves as soon as its group needs it: then it goes like all that serve. It may also come back. */
+function noteStanding(turn: Turn, seen: Seen): Turn {
+  const standing = machineOf(seen, turn)?.standing;
+  if (standing === undefined || (standing === 'warm') === (turn.standing === 'warm')) return turn;
+  if (turn.step === 'waiting' || turn.step === 'ask') return { ...turn, standing };
+  const isToBeEnded = turn.step === 'delete' && turn.standing === 'warm';
+  return isToBeEnded ? { ...turn, standing, step: 'waiting', sinceMs: seen.nowMs } : turn;
 }
 
 const nextStep = ({ inPlace }: Turn, step: 'cordon' | 'deregister' | 'drain', { cloudOnly }: RollSettings): Step => {
@@ -106,6 +122,10 @@ function taintRefusal(turn: Turn, { roll, seen, outcomes, settings }: Circumstan
 /** Something that a rolling update did to its Node is still there. */
 export const isNodeMarked = ({ node }: Turn, { nodes }: Seen): boolean =>
   nodes.some(({ name, isMarked }) => name === node && isMarked);
+
+/** The same, as far as is known: Nodes are not seen while the API does not answer. */
+const mayBeMarked = (turn: Turn, { seen, settings }: Circumstances): boolean =>
+  turn.node !== '' && !settings.cloudOnly && (seen.apiFailure !== undefined || isNodeMarked(turn, seen));
 
 function validated(turn: Turn, around: Circumstances, to: (step: Step, more?: Partial<Turn>) => Turn): Turn {
   const { seen, settings } = around;

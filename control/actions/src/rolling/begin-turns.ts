@@ -5,7 +5,15 @@ import { lackingMachines } from './lacking-machines.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { isProven, relevantFaults, type Seen } from './seen.ts';
-import { currentPhase, isDetachable, isOnlyPrepared, leftToPeople, sparesOf, startable } from './startable-turns.ts';
+import {
+  currentPhase,
+  isDetachable,
+  isOnlyPrepared,
+  leftToPeople,
+  nodesUnderWay,
+  sparesOf,
+  startable,
+} from './startable-turns.ts';
 
 export interface Begun {
   readonly turns: readonly Turn[];
@@ -122,8 +130,10 @@ const NONE: Chosen = { none: true };
 /** The machine of a group that goes next, if one may. */
 function choose(turns: readonly Turn[], { group, proven }: GroupNow, seen: Seen, settings: RollSettings): Chosen {
   const rules = settings.rules.get(group);
+  const taken = nodesUnderWay(turns);
   const waits = startable(turns, settings).filter(
-    (turn) => turn.instanceGroup === group && (turn.step === 'waiting' || turn.step === 'surplus'),
+    ({ instanceGroup, step, node }) =>
+      instanceGroup === group && (step === 'waiting' || step === 'surplus') && !taken.has(node),
   );
   const active = turns.filter((turn) => (turn.step === 'ask' || isUnderWay(turn)) && turn.standing !== 'warm');
   if (settings.interactive && active.some(({ step }) => step === 'ask')) return NONE;

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly id: string;
   readonly step: EffectStep;
   readonly error?: string;
+  /** It failed for longer than steps are repeated, and may succeed later. */
+  readonly mayPass?: boolean;
   /** The answer to a question: not this machine, and no other. */
   readonly refused?: boolean;
 }

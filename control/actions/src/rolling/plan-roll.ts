@@ -4,7 +4,7 @@ import { type Effect, EFFECTS, type Outcome } from './effect.ts';
 import { isUnderWay, type Roll, type Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import { heirOf, type Seen } from './seen.ts';
-import { currentPhase, leftToPeople, startable } from './startable-turns.ts';
+import { currentPhase, leftToPeople, nodesUnderWay, startable } from './startable-turns.ts';
 
 export interface RollPlan {
   /** The journal as it is to be before any of the effects begins. */
@@ -37,7 +37,9 @@ export function planRoll({ roll, seen, outcomes, settings, hasRefused, isStoppin
   const { turns, blocked } = stays ? { turns: moved } : beginTurns({ ...roll, turns: moved }, seen, settings);
   const byPeople = new Set(leftToPeople(turns, settings));
   const phase = currentPhase(turns, settings);
-  const goesSoon = (turn: Turn): boolean => !stays && (turn.role === phase || byPeople.has(turn));
+  const taken = nodesUnderWay(turns);
+  const goesSoon = (turn: Turn): boolean =>
+    !stays && !taken.has(turn.node) && (turn.role === phase || byPeople.has(turn));
   const effects = turns.flatMap((turn) => effectOf(turn, { goesSoon, seen, settings, prepares: !stays }) ?? []);
   const next = withBlock({ ...roll, turns: [...turns] }, blocked, seen.nowMs);
   const isDoing = effects.some((effect) => isWaitedFor(effect, { byPeople, seen, isEnding }));

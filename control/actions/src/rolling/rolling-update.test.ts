@@ -283,6 +283,22 @@ test('a step that fails for longer than a minute ends the turn of its machine, w
   expect(cluster.nowMs - begunMs).toBeGreaterThan(60_000);
 });
 
+test('an API that is away for minutes while a machine is drained leaves no Node cordoned', async () => {
+  const cluster = await booted(SMALL);
+  const roll = await runSimulated(cluster, {
+    roles: ['Node'],
+    onEvent: (event) => {
+      if (event.type === 'machine-step' && event.step === 'drain') cluster.apiAwayUntilMs = cluster.nowMs + 6 * 60_000;
+    },
+    onLook: endingAt(cluster),
+  });
+  expect(roll.turns.filter(({ step }) => step === 'failed').map(({ failure }) => failure)).toEqual([
+    expect.not.stringContaining('still be cordoned'),
+  ]);
+  expect(cluster.machines.filter(({ nodeName }) => cluster.isCordoned(nodeName))).toEqual([]);
+  expect((await runSimulated(cluster, { roles: ['Node'] })).state).toBe('done');
+});
+
 test('where a person says so, a machine that cannot be drained goes nevertheless', async () => {
   const cluster = await booted(SMALL);
   cluster.guarded = 'web';
@@ -556,6 +572,124 @@ test('machines of the warm pool are ended first, without being drained', async (
   expect((await runSimulated(cluster, { onEvent })).state).toBe('done');
   expect(order('delete').slice(1, 3)).toEqual(['nodes-warm-1', 'nodes-warm-2']);
   expect(order('drain')).not.toContain('nodes-warm-1');
+});
+
+test.each([
+  ['before its turn', 'cordon', 'control-plane'],
+  ['when it is about to be ended', 'delete', 'nodes'],
+])('a machine of the warm pool that is needed %s is not ended before it is drained', async (_when, at, group) => {
+  const groups = [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 2, warm: 1 }] as const;
+  const cluster = await booted(inCloud({ groups, apps: ['web'] }));
+  const { onEvent, order } = recorder();
+  const roll = await runSimulated(cluster, {
+    onEvent: (event) => {
+      onEvent(event);
+      if (event.type === 'machine-step' && event.step === at && event.instanceGroup === group)
+        cluster.wake('nodes-warm-1');
+    },
+    onLook: endingAt(cluster),
+  });
+  expect(roll.state).toBe('done');
+  expect(order('drain')).toContain('nodes-warm-1');
+  expect(areCurrent(cluster)).toBe(true);
+  expect(cluster.marked).toEqual([]);
+});
+
+test('a machine of the warm pool that was needed while nobody rolled is drained by the next run', async () => {
+  const groups = [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 2, warm: 1 }] as const;
+  const cluster = await booted(inCloud({ groups, apps: ['web'] }));
+  await killedWhen(cluster, (event) => event.step === 'delete' && event.instanceGroup === 'nodes');
+  cluster.wake('nodes-warm-1');
+  const { onEvent, order } = recorder();
+  expect((await runSimulated(cluster, { onEvent, onLook: endingAt(cluster) })).state).toBe('done');
+  expect(order('drain')).toContain('nodes-warm-1');
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+test.each(['make', 'validate'])(
+  'a machine whose group wants it no more, after a run was killed at its step %s, is nothing to wait for',
+  async (step) => {
+    const cluster = await booted(SMALL);
+    await killedWhen(cluster, (event) => event.step === step && event.machine === 'nodes-2');
+    cluster.sizes.set('nodes', 1);
+    cluster.update();
+    const roll = await runSimulated(cluster, { onLook: endingAt(cluster) });
+    expect(roll.turns.flatMap(({ failure }) => failure ?? [])).toEqual([]);
+    expect(roll.state).toBe('done');
+    expect(areCurrent(cluster)).toBe(true);
+  },
+);
+
+test.each([
+  ['machines are made by name', {}],
+  ['groups make machines of the same names', { hasGroups: true, keepsNames: true }],
+])(
+  'a new machine that is outdated before it is validated, because another spec was applied, waits until it is (%s)',
+  async (_how, kind) => {
+    const groups = [SMALL.groups[0]!, { name: 'nodes', role: 'Node', count: 3 }] as const;
+    const cluster = await booted({ groups, apps: ['web'], readyAfterMs: 20_000, ...kind });
+    const run = {
+      wishes: { budget: '2' },
+      rules: { nodes: { maxUnavailable: 2, maxSurge: 0 } },
+      onLook: endingAt(cluster),
+    };
+    await killedWhen(cluster, (event) => event.step === 'validate', run);
+    cluster.applied.set('ControlPlane', 3);
+    await killedWhen(cluster, (event) => event.step === 'validate' && event.instanceGroup === 'nodes', run);
+    cluster.applied.set('Node', 3);
+    const roll = await runSimulated(cluster, run);
+    expect(roll.turns.flatMap(({ failure }) => failure ?? [])).toEqual([]);
+    expect(roll.state).toBe('done');
+    expect(areCurrent(cluster)).toBe(true);
+    expect(cluster.marked).toEqual([]);
+  },
+);
+
+test('a new machine that was taken away before it was validated, while nobody rolled, is made again', async () => {
+  const cluster = await booted(SMALL);
+  await killedWhen(cluster, (event) => event.step === 'validate' && event.machine === 'nodes-1');
+  cluster.removeMachine(cluster.machines.find(({ name }) => name === 'nodes-1')?.id ?? '');
+  const roll = await runSimulated(cluster, { onLook: endingAt(cluster) });
+  expect(roll.state).toBe('done');
+  expect(cluster.machines).toHaveLength(3);
+  expect(areCurrent(cluster)).toBe(true);
+});
+
+const KEEPS_NAMES: Simulation = { ...SMALL, hasGroups: true, keepsNames: true };
+
+test('a machine that is lost before its turn leaves no taint to the new one that gets its Node', async () => {
+  const cluster = await booted(KEEPS_NAMES);
+  let isLost = false;
+  const roll = await runSimulated(cluster, {
+    onLook: () => {
+      const waits = cluster.machines.find(
+        ({ nodeName }) => nodeName === 'nodes-2' && tainted(cluster).includes(nodeName),
+      );
+      if (waits !== undefined && !isLost) cluster.removeMachine(waits.id);
+      isLost ||= waits !== undefined;
+    },
+  });
+  expect(isLost).toBe(true);
+  expect(roll.state).toBe('done');
+  expect(cluster.marked).toEqual([]);
+});
+
+test('a machine that is lost while nobody rolls leaves no taint to the new one that gets its Node', async () => {
+  const cluster = await booted(KEEPS_NAMES);
+  await killedWhen(cluster, (event) => event.step === 'delete' && event.machine === 'nodes-1');
+  expect(tainted(cluster)).toContain('nodes-2');
+  cluster.removeMachine(cluster.machines.find(({ name }) => name === 'nodes-2')?.id ?? '');
+  expect((await runSimulated(cluster, { onLook: endingAt(cluster) })).state).toBe('done');
+  expect(cluster.marked).toEqual([]);
+});
+
+test('a machine that people have ended leaves no taint to the new one that gets its Node', async () => {
+  const cluster = await booted(KEEPS_NAMES);
+  expect((await runSimulated(cluster, PREPARED)).state).toBe('done');
+  cluster.removeMachine(cluster.machines.find(({ name }) => name === 'nodes-1')?.id ?? '');
+  const roll = await runSimulated(cluster, { ...PREPARED, onLook: endingAt(cluster) });
+  expect(roll.turns.map(({ name, step }) => `${name} ${step}`)).toEqual(['nodes-1 done', 'nodes-2 waiting']);
+  expect(tainted(cluster)).toEqual(['nodes-2']);
 });
 
 test('a machine that is gone before its turn is not a failure', async () => {

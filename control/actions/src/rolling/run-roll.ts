@@ -6,7 +6,7 @@ import type { Journal } from '../store/journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { patiently } from './patiently.ts';
 import { planRoll } from './plan-roll.ts';
-import { repeatPassing } from './repeat-passing.ts';
+import { mayPass, repeatPassing } from './repeat-passing.ts';
 import type { Roll, Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import type { Seen } from './seen.ts';
@@ -136,7 +136,7 @@ class StepsUnderWay {
       if (!given.aborted) this.#outcomes.push({ id, step, ...(!isAgreed && { refused: true }) });
     } catch (error) {
       if (given.aborted || this.#signal.aborted) return;
-      this.#outcomes.push({ id, step, error: messageOf(error) });
+      this.#outcomes.push({ id, step, error: messageOf(error), mayPass: mayPass(error) });
       // Beside the machine's own step, and repeated until it is seen to be done.
       if (step === 'taint' || step === 'admit') this.#env.say(`trying again: ${messageOf(error)}`);
     }

@@ -38,17 +38,16 @@ export const isMissed = (roll: Roll | undefined): roll is Roll =>
   ((roll.state !== 'failed' && roll.state !== 'aborted') || roll.turns.some((turn) => isUnderWay(turn)));
 
 /**
- * Whether a rolling update that is over left machines to people that are current by now, such as where the spec is as it was
- * before: their Nodes are tainted for nothing. Pure.
+ * The machines that a rolling update left to people and whose Nodes are tainted for nothing: they are current by now, such as
+ * where the spec is as it was before, or another machine has got their Node. Those that a person forced were current from the
+ * outset. Pure.
  */
-export const hasNeedlessTaints = (roll: Roll | undefined, groups: readonly FleetGroup[]): boolean => {
-  const current = new Set(groups.flatMap(({ machines }) => machines.flatMap((one) => (one.isCurrent ? [one.id] : []))));
-  return leftWaiting(roll).some(({ id }) => current.has(id));
-};
-
-/** Those that a person forced were current from the outset. */
-const leftWaiting = (roll: Roll | undefined): readonly Turn[] =>
-  (roll?.turns ?? []).filter(({ step, why }) => step === 'waiting' && why !== FORCED);
+export function taintedForNothing(roll: Roll | undefined, groups: readonly FleetGroup[]): readonly Turn[] {
+  const machines = groups.flatMap((group) => group.machines);
+  const isForNothing = ({ id, node, why }: Turn): boolean =>
+    machines.some((one) => (one.id === id ? one.isCurrent && why !== FORCED : node !== '' && one.nodeName === node));
+  return (roll?.turns ?? []).filter((turn) => turn.step === 'waiting' && isForNothing(turn));
+}
 
 /**
  * The journal with which a run begins: that of a new rolling update, or of one that was cut off. Machines under way stay
@@ -58,7 +57,7 @@ export function startRoll(start: Start): Roll {
   const { former, groups, abandons, purpose, asked, id, nowMs } = start;
   const goesOn = isUnfinished(former) ? former : undefined;
   const chosen = withoutForcedAgain(former, start.chosen);
-  const left = (goesOn?.turns ?? leftWaiting(former)).flatMap((turn) => {
+  const left = (goesOn?.turns ?? taintedForNothing(former, groups)).flatMap((turn) => {
     const choice = chosen.find(({ machine }) => machine.id === turn.id);
     return resumed(turn, { ...start, choice, heals: goesOn?.purpose === 'heal' }) ?? [];
   });
@@ -115,17 +114,21 @@ function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
   const machines = groups.flatMap((group) => group.machines);
   const machine = machines.find(({ id }) => id === turn.id);
   const putBack: Turn = { ...rest, step: 'release', leadsTo: 'done', sinceMs: nowMs };
+  if (machine === undefined && makes && isBegun(turn) && !machines.some(({ name }) => name === turn.name)) {
+    // Without a machine of that name, it is made, or made once more. If its group wants none any more, nothing is left to do.
+    const isMissing = groups.some(({ missing = [] }) => missing.some(({ name }) => name === turn.name));
+    return isMissing ? { ...rest, step: 'make', sinceMs: nowMs, passes: 0 } : undefined;
+  }
   if (turn.step === 'failed') {
     if (machine !== undefined && abandons) return { ...rest, step: 'waiting', sinceMs: nowMs };
     if (machine !== undefined) return isChosen ? undefined : putBack;
-    const hasHeir = !makes || machines.some(({ name }) => name === turn.name);
-    return { ...rest, step: hasHeir ? 'validate' : 'make', sinceMs: nowMs, passes: 0 };
+    return { ...rest, step: 'validate', sinceMs: nowMs, passes: 0 };
   }
   // The spec may be as it was before.
   const isUnwanted = machine?.isCurrent === true && !isChosen;
   if (turn.step === 'waiting' || turn.step === 'ask') {
     if (abandons) return { ...turn, step: 'waiting' };
-    return isUnwanted ? putBack : undefined;
+    return isUnwanted || machine === undefined ? putBack : undefined;
   }
   if (turn.step === 'detach' && machine !== undefined && abandons) return { ...turn, step: 'waiting', sinceMs: nowMs };
   // What heals replaces machines whatever they were made from.
@@ -134,6 +137,8 @@ function resumed(turn: Turn, resuming: Resuming): Turn | undefined {
   // Its time counts from now: the process that waited was away. What that one noted may be over.
   return current?.step === 'validate' ? { ...current, sinceMs: nowMs, passes: 0, failure: undefined } : current;
 }
+
+const isBegun = (turn: Turn): boolean => turn.step === 'failed' || isUnderWay(turn);
 
 /**
  * A machine under way that was to become what a plan says: another plan may have been applied since, and only the newest

@@ -15,6 +15,13 @@ export const startable = (turns: readonly Turn[], settings: RollSettings): reado
   notStopped(turns).filter((turn) => !isLeft(turn, turns, settings));
 
 /**
+ * The Nodes of machines under way. A new machine that has one of them may be outdated as well: what is done for its own turn
+ * would undo what is done for that of the machine before it, so its turn comes after that. Pure.
+ */
+export const nodesUnderWay = (turns: readonly Turn[]): ReadonlySet<string> =>
+  new Set(turns.flatMap((turn) => (isUnderWay(turn) && turn.node !== '' ? [turn.node] : [])));
+
+/**
  * Machines that people end, and whose role has had its turn: all that is done to them from now on is that they are tainted.
  * Pure.
  */

@@ -70,6 +70,8 @@ export async function takeStep({ step, turn }: Effect, env: StepEnv, signal: Abo
       return true;
     case 'delete':
       await withMachine(turn, env, signal, async (machine) => {
+        // It is needed by now, so that pods run on it.
+        if (turn.standing === 'warm' && machine.standing !== 'warm') return;
         if (fleet.reusesNames === true && node !== '' && !env.cloudOnly) {
           await kube.remove(`/api/v1/nodes/${encodeURIComponent(node)}`, signal);
         }

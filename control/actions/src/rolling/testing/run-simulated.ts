@@ -36,6 +36,8 @@ export interface SimulatedRun {
   readonly stop?: AbortSignal;
   /** Called before anything is changed or written, and after; what it throws is the end of the process. */
   readonly onBoundary?: (what: string) => void;
+  /** Whether something that was changed or written is not answered, as where the connection is cut at that moment. */
+  readonly losesAnswer?: (what: string) => boolean;
   readonly onLook?: () => void;
   readonly onEvent?: (event: RollEvent) => void;
   readonly ask?: (turn: Turn) => Promise<boolean>;
@@ -73,6 +75,8 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
       pass('before');
       const result = await work(...args);
       pass('after');
+      if (run.losesAnswer?.(what) === true)
+        throw Object.assign(new Error(`no answer to ${what}`), { code: 'ECONNRESET' });
       return result;
     };
   const whole = cluster.fleet();

@@ -83,6 +83,8 @@ export class SimulatedCluster {
   /** Pods of this app may not be evicted. */
   guarded: string | undefined;
   cannotDetach = false;
+  /** How many machines groups are to have now, where their spec was changed. */
+  readonly sizes = new Map<string, number>();
   /** What machines of a role are made from now; 2 where nothing else was applied. A machine that runs another one is outdated. */
   readonly applied = new Map<NodeRole, number>();
   readonly #simulation: Simulation;
@@ -163,9 +165,30 @@ export class SimulatedCluster {
     });
   }
 
+  /** How many machines a group is to have. */
+  wanted(group: string): number {
+    const { count = 0 } = this.#simulation.groups.find(({ name }) => name === group) ?? {};
+    return this.sizes.get(group) ?? count;
+  }
+
+  /** What `kopsctl update cluster --yes` does where kopsctl makes the machines: makes those that are missing, and ends others. */
+  update(): void {
+    if (this.#simulation.hasGroups === true) return;
+    for (const { name: group, role } of this.#simulation.groups) {
+      for (const { name } of this.#missing(group, this.wanted(group)))
+        this.#add(name, group, role, this.#appliedTo(role));
+      for (const { id } of this.#unwanted(group)) this.removeMachine(id);
+    }
+  }
+
+  /** A machine of the warm pool is needed, and serves from now on. */
+  wake(name: string): void {
+    this.#machines = this.#machines.map((one) => (one.name === name ? { ...one, standing: 'counted' } : one));
+  }
+
   /** The machines that a group lacks or that take no pods. */
   unavailable(group: string): number {
-    const { count = 0 } = this.#simulation.groups.find(({ name }) => name === group) ?? {};
+    const count = this.wanted(group);
     const serving = this.#machines.filter(
       (one) => one.instanceGroup === group && one.standing !== 'warm' && this.#serves(one),
     );
@@ -234,12 +257,12 @@ export class SimulatedCluster {
     return {
       groups: async () => {
         await this.tick();
-        return groups.map(({ name, role, count }): FleetGroup => ({
+        return groups.map(({ name, role }): FleetGroup => ({
           name,
           role,
-          wanted: count,
+          wanted: this.wanted(name),
           machines: this.machines.filter(({ instanceGroup }) => instanceGroup === name),
-          ...(!hasGroups && { missing: this.#missing(name, count) }),
+          ...(!hasGroups && { missing: this.#missing(name, this.wanted(name)) }),
         }));
       },
       ...(keepsNames === true && { reusesNames: true }),
@@ -273,6 +296,8 @@ export class SimulatedCluster {
         make: async (name: string) => {
           const group = groups.find((one) => name.startsWith(`${one.name}-`));
           if (group === undefined || this.#machines.some((one) => one.name === name)) return;
+          if (!this.#missing(group.name, this.wanted(group.name)).some((one) => one.name === name))
+            throw new Error(`${group.name} no longer wants ${name}`);
           if (group.name === this.full) throw new Error('the quota of machines is used up');
           this.#add(name, group.name, group.role, this.#appliedTo(group.role));
         },
@@ -342,8 +367,11 @@ export class SimulatedCluster {
   async tick(): Promise<void> {
     this.nowMs += TICK_MS;
     if (this.#simulation.hasGroups === true) {
-      for (const { name, role, count } of this.#simulation.groups.filter((group) => group.name !== this.full)) {
-        const counted = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted').length;
+      for (const { name, role } of this.#simulation.groups.filter((group) => group.name !== this.full)) {
+        const count = this.wanted(name);
+        const there = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted');
+        const counted = there.length;
+        if (this.sizes.has(name)) for (const { id } of there.slice(count)) this.removeMachine(id);
         const free = this.#simulation.keepsNames === true ? this.#missing(name, count) : [];
         for (let missing = count - counted; missing > 0; missing -= 1)
           this.#add(free[missing - 1]?.name ?? `i-${this.#made + 1}`, name, role, this.#appliedTo(role));
@@ -370,6 +398,12 @@ export class SimulatedCluster {
       ? { failures: { plan: `Job for ${adoptUnit(wish.to)} failed` } }
       : { boot: { planHash: wish.to, result: 'done' } };
     this.changeNode(name, { metadata: { annotations: { [MACHINE_STATE_ANNOTATION]: JSON.stringify(state) } } });
+  }
+
+  /** Those that an update ends. */
+  #unwanted(group: string): readonly Machine[] {
+    const names = Array.from({ length: this.wanted(group) }, (_, index) => `${group}-${index + 1}`);
+    return this.#machines.filter(({ instanceGroup, name }) => instanceGroup === group && !names.includes(name));
   }
 
   #missing(group: string, count: number): readonly Pick<FleetMachine, 'name' | 'nodeName'>[] {
@@ -450,7 +484,12 @@ export class SimulatedCluster {
   }
 
   #view({ config, runs: _runs, ...machine }: Machine): FleetMachine {
-    const isCurrent = config === this.#appliedTo(machine.role);
+    // What is no longer wanted is taken away by an update, not replaced.
+    const isUnwanted =
+      this.#simulation.hasGroups !== true && this.#unwanted(machine.instanceGroup).some(({ id }) => id === machine.id);
+    // As in AWS: what was detached was detached to be replaced.
+    const isMadeAlike = machine.standing !== 'detached' && config === this.#appliedTo(machine.role);
+    const isCurrent = isUnwanted || isMadeAlike;
     return { ...machine, isCurrent, running: machine.standing !== 'warm' };
   }
 
