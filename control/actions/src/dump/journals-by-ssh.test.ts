@@ -47,6 +47,15 @@ test('globs reach journalctl as they are', () => {
   expect(sshArguments({ host: '192.0.2.1' }, { user: 'admin' }).at(-1)).toContain("-u 'etcd-*'");
 });
 
+test('neither a machine nor the one on the way gets what the configuration of a person forwards', () => {
+  const asked = sshArguments({ host: '10.0.0.1', gateway: '192.0.2.1' }, { user: 'admin' });
+  const through = asked.find((one) => one.startsWith('ProxyCommand='));
+  for (const setting of ['ForwardAgent=no', 'ForwardX11=no', 'ClearAllForwardings=yes']) {
+    expect(asked).toContain(setting);
+    expect(through).toContain(`-o ${setting} `);
+  }
+});
+
 test('what ssh says becomes the reason, and a machine without an address is not asked', async () => {
   const refused: RunSsh = async () => ({ exitCode: 255, stdout: '', stderr: 'x\nPermission denied', timedOut: false });
   const { signal } = new AbortController();

@@ -73,19 +73,28 @@ function gatewayOf(machines: readonly Machine[]): string | undefined {
     ?.externalAddress;
 }
 
+const SETTINGS = [
+  'BatchMode=yes',
+  'StrictHostKeyChecking=no',
+  'UserKnownHostsFile=/dev/null',
+  'LogLevel=ERROR',
+  'ForwardAgent=no',
+  'ForwardX11=no',
+  'ClearAllForwardings=yes',
+];
+
 /**
  * The arguments of ssh. Machines in a cloud come and go and take over addresses, so the keys of their hosts are not known
- * beforehand; nothing secret is sent to them. The gateway is reached by a command of its own, because `-J` would pass
- * neither the key nor this on.
+ * beforehand; nothing secret is sent to them, and nothing of this computer is opened to them, whatever the person's
+ * configuration forwards: one that has taken over an address could use the person's agent otherwise. The gateway is reached by
+ * a command of its own, because `-J` would pass neither the key nor this on.
  */
 export function sshArguments(
   { host, gateway }: { readonly host: string; readonly gateway?: string },
   { user, keyFile }: Pick<SshLogin, 'user' | 'keyFile'>,
 ): readonly string[] {
   const common = [
-    ...['BatchMode=yes', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'].flatMap(
-      (setting) => ['-o', setting],
-    ),
+    ...SETTINGS.flatMap((setting) => ['-o', setting]),
     ...(keyFile === undefined ? [] : ['-o', 'IdentitiesOnly=yes', '-i', keyFile]),
     '-l',
     user,
