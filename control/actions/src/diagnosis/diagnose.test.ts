@@ -1,3 +1,4 @@
+import type { Machine } from '@kopsctl/model/cloud.ts';
 import { expect, test } from 'vitest';
 import { diagnose, diagnoseGroup } from './diagnose.ts';
 import type { KeptReport } from '../follow/read-machine-report.ts';
@@ -6,18 +7,20 @@ import { isUnknown, unknownToStore } from './unknown-node.ts';
 
 const AT = Date.parse('2026-05-01T12:00:00Z');
 
+const MACHINE: Machine = {
+  name: 'nodes-1',
+  nodeName: 'nodes-1',
+  role: 'Node',
+  instanceGroup: 'nodes',
+  address: '10.0.0.2',
+  state: 'running',
+};
+
 /** A worker that is as it should be. */
 const WELL: NodeEvidence = {
   node: 'nodes-1',
   atMs: AT,
-  machine: {
-    name: 'nodes-1',
-    nodeName: 'nodes-1',
-    role: 'Node',
-    instanceGroup: 'nodes',
-    address: '10.0.0.2',
-    state: 'running',
-  },
+  machine: MACHINE,
   report: { startedAt: '2026-05-01T11:50:00Z', finishedAt: '2026-05-01T11:50:30Z', result: 'done', tasks: [] },
   enrolment: { enrolledAt: '2026-05-01T11:51:00Z' },
   objects: { node: nodeWith([{ type: 'Ready', status: 'True' }]), events: [], pods: [] },
@@ -60,6 +63,22 @@ const keptWith = (
 });
 
 const noNode = { node: undefined, events: [], pods: [] };
+
+test('a bastion, on which nodeup does not run and which has no Node, is well while it runs', () => {
+  const machine = { ...MACHINE, role: 'Bastion' };
+  const bastion: NodeEvidence = {
+    ...WELL,
+    machine,
+    report: undefined,
+    enrolment: undefined,
+    objects: { node: undefined, events: [], pods: [] },
+  };
+  expect(diagnose(bastion)).toEqual([]);
+  expect(diagnose({ ...bastion, objects: { failure: 'no answer' } })).toEqual([]);
+  expect(diagnose({ ...bastion, machine: { ...machine, state: 'stopped' } })).toMatchObject([
+    { what: 'the machine is stopped' },
+  ]);
+});
 
 test('a certificate of three days that is not due yet is not named', () => {
   const state = JSON.stringify({ certificates: { 'kubelet-client': IN_A_DAY }, failures: {} });

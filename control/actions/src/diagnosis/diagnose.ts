@@ -22,6 +22,18 @@ const STUCK_AFTER_MS = 10 * 60_000;
 /** etcd, signatures of requests and certificates tolerate no more. */
 const WRONG_CLOCK_MS = 5 * 60_000;
 
+const STEPS = [
+  ofMachine,
+  ofRevocation,
+  ofClock,
+  ofBoot,
+  ofCertificates,
+  silentApiFindings,
+  ofRegistration,
+  ofUnits,
+  ofNode,
+];
+
 /**
  * Why a node is not Ready, the likeliest cause first; empty if nothing is wrong. The first step of its life that failed
  * explains those after it: a machine that is not there boots nothing, and one that has not booted registers no Node. What this
@@ -29,23 +41,16 @@ const WRONG_CLOCK_MS = 5 * 60_000;
  */
 export function diagnose(evidence: NodeEvidence): readonly Finding[] {
   const own = ownAccessFindings(evidence);
-  const steps = [
-    ofMachine,
-    ofRevocation,
-    ofClock,
-    ofBoot,
-    ofCertificates,
-    silentApiFindings,
-    ofRegistration,
-    ofUnits,
-    ofNode,
-  ];
+  const steps = isBastion(evidence) ? [ofMachine] : STEPS;
   for (const step of steps) {
     const found = step(evidence);
     if (found.length > 0) return [...own, ...found];
   }
-  return [...own, ...ofParts(evidence)];
+  return isBastion(evidence) ? own : [...own, ...ofParts(evidence)];
 }
+
+/** It runs no nodeup and gets no Node. */
+const isBastion = ({ machine }: NodeEvidence): boolean => isKnown(machine) && machine.role === 'Bastion';
 
 /** Why an instance group lacks machines: a machine that was never made has no name to ask about. Empty if it lacks none. Pure. */
 export function diagnoseGroup(group: string, { found, wanted, shortfall }: GroupSize): readonly Finding[] {

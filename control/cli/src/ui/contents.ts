@@ -66,7 +66,7 @@ async function nodesContent(context: ActionContext, memory: ExplanationMemory): 
   ]);
   return html`${apiFailure === undefined ? undefined : html`<p class="bad">${apiFailure}</p>`}
   ${tableOf(['node', 'role', 'group', 'address', 'status', 'boot', 'plan'], rows)}
-  ${nodes.filter(({ failures }) => failures.length > 0).map(failuresOf)} ${await explanations(context, nodes, memory)}`;
+  ${nodes.filter(({ failures }) => failures.length > 0).map(failuresOf)} ${explanations(context, nodes, memory)}`;
 }
 
 const failuresOf = ({ node, failures }: NodeOverview): Html =>
