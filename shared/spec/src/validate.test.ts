@@ -1,7 +1,7 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import semver from 'semver';
 import { describe, expect, it } from 'vitest';
-import type { Cluster, ClusterSpec } from './cluster.ts';
+import type { Cluster, ClusterSpec, KubeletConfig } from './cluster.ts';
 import { completeCluster } from './complete.ts';
 import { formatFieldError } from './field-error.ts';
 import type { InstanceGroup, InstanceGroupSpec } from './instance-group.ts';
@@ -216,8 +216,8 @@ describe('validateCluster', () => {
       "spec.assets.fileRepository: 's3://files' is not an http or https URL (write the URL from which machines download, such as https://files.example.com)",
     ],
     [
-      { kubelet: { cpuCFSQuotaPeriod: '10ms' } },
-      'spec.kubelet.cpuCFSQuotaPeriod: no kubelet starts with 10ms unless CustomCPUCFSQuotaPeriod is on (remove it, or set featureGates: {CustomCPUCFSQuotaPeriod: "true"})',
+      { kubernetesVersion: '1.36.3', masterKubelet: { cpuCFSQuotaPeriod: '10ms' } },
+      'spec.masterKubelet.cpuCFSQuotaPeriod: kubelet 1.36.3 does not start with it while the feature gate CustomCPUCFSQuotaPeriod is off (set CustomCPUCFSQuotaPeriod: "true" in featureGates beside it, or remove this field)',
     ],
     [
       { kubeProxy: { master: 'the API' } },
@@ -342,6 +342,19 @@ describe('validateCluster', () => {
     expect(of('1.35.0', { crashLoopBackOffMaxContainerRestartPeriod, ...off })).toEqual([refused]);
     expect(of('1.35.0', { crashLoopBackOffMaxContainerRestartPeriod })).toEqual([]);
     expect(of('1.34.4', off)).toEqual([]);
+  });
+
+  it('lets a period of quotas and its feature gate be in different places, as for the machines of a role and of a group', () => {
+    const featureGates = { CustomCPUCFSQuotaPeriod: 'True' };
+    const period = { cpuCFSQuotaPeriod: '10ms' };
+    const groups = (kubelet: KubeletConfig) => [CONTROL_PLANE, group('nodes', { role: 'Node', kubelet })];
+    const ofCluster = (kubelet: KubeletConfig) => clusterWith({ kubernetesVersion: '1.36.3', kubelet });
+    const ofQuotas = (cluster: Cluster, all: InstanceGroup[]): readonly string[] =>
+      faults(cluster, all).filter((one) => one.includes('cpuCFSQuotaPeriod'));
+    expect(ofQuotas(ofCluster({ featureGates }), groups(period))).toEqual([]);
+    expect(ofQuotas(ofCluster(period), groups({ featureGates }))).toEqual([]);
+    expect(ofQuotas(ofCluster({ cpuCFSQuotaPeriod: '100ms' }), groups({}))).toEqual([]);
+    expect(ofQuotas(ofCluster(period), groups({}))).toHaveLength(1);
   });
 
   it('refuses images for the warm pools of all groups', () => {

@@ -6,8 +6,8 @@ import { COMPONENT_SECTIONS, kubernetesFacts, type UnknownSetting } from '../kub
 import { ENCRYPTION_CONFIG, KUBELET_KUBECONFIG, MANIFESTS_DIR } from '../node-paths.ts';
 import { validateAdmissionPlugins } from './admission-plugins.ts';
 import { validateAudit } from './audit.ts';
-import { validateCrashLoopLimit } from './crash-loop-limit.ts';
 import { fault, type Fault } from './fault.ts';
+import { validateGatedKubelet } from './gated-kubelet.ts';
 
 /** Rejects settings of Kubernetes components that a node plan does not support, instead of ignoring them. */
 export function* validateComponents(
@@ -44,7 +44,7 @@ export function* validateComponents(
     );
   }
   yield* validateAdmissionPlugins(spec);
-  yield* validateCrashLoopLimit(spec, groups);
+  yield* validateGatedKubelet(spec, groups);
   yield* validateAudit(spec);
   if (traits.bringsImages) yield* validateImages(spec, groups);
 }
@@ -85,10 +85,6 @@ function* unknownIn(
 /** The longest wait before a container is started again (kubelet's own limit). */
 const LONGEST_BACK_OFF_MS = 300_000;
 
-/** The only period without this feature gate (k8s.io/kubernetes pkg/kubelet/apis/config/validation). */
-const USUAL_QUOTA_PERIOD_MS = 100;
-const QUOTA_PERIOD = 'CustomCPUCFSQuotaPeriod';
-
 /** Files of kubelet that the agents and other pods on the node read too. */
 const SHARED_FILES = {
   kubeconfigPath: KUBELET_KUBECONFIG,
@@ -103,11 +99,6 @@ function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<F
   if (longestMs < 1000 || longestMs > LONGEST_BACK_OFF_MS) {
     const message = `${longest} is not between 1s and 300s`;
     yield fault(`${path}.crashLoopBackOffMaxContainerRestartPeriod`, message);
-  }
-  const { cpuCFSQuotaPeriod: period = '', featureGates = {} } = kubelet;
-  if (period !== '' && parseDurationMs(period) !== USUAL_QUOTA_PERIOD_MS && featureGates[QUOTA_PERIOD] !== 'true') {
-    const hint = `remove it, or set featureGates: {${QUOTA_PERIOD}: "true"}`;
-    yield fault(`${path}.cpuCFSQuotaPeriod`, `no kubelet starts with ${period} unless ${QUOTA_PERIOD} is on`, hint);
   }
   for (const field of ['kubeconfigPath', 'podManifestPath'] satisfies readonly SharedFile[]) {
     const [value, wanted] = [kubelet[field], SHARED_FILES[field]];

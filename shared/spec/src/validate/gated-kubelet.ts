@@ -1,0 +1,65 @@
+import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
+import { parseDurationMs } from '../duration.ts';
+import { isOn } from '../feature-gate.ts';
+import type { InstanceGroup } from '../instance-group.ts';
+import { CRASH_LOOP_GATE, kubernetesFacts, type KubernetesFacts, knowsSetting } from '../kubernetes-versions.ts';
+import { isControlPlane } from '../names.ts';
+import { fault, type Fault } from './fault.ts';
+
+/** A setting with which kubelet exits while its feature gate is off. */
+interface GatedSetting {
+  readonly field: 'crashLoopBackOffMaxContainerRestartPeriod' | 'cpuCFSQuotaPeriod';
+  readonly gate: string;
+  readonly isOnByDefault: (facts: KubernetesFacts) => boolean;
+  /** The value that kubelet has anyway. */
+  readonly usualMs?: number;
+}
+
+/** Both are checked by kubelet when it starts (k8s.io/kubernetes pkg/kubelet/apis/config/validation). */
+const GATED: readonly GatedSetting[] = [
+  {
+    field: 'crashLoopBackOffMaxContainerRestartPeriod',
+    gate: CRASH_LOOP_GATE,
+    isOnByDefault: ({ crashLoopLimit }) => crashLoopLimit,
+  },
+  { field: 'cpuCFSQuotaPeriod', gate: 'CustomCPUCFSQuotaPeriod', isOnByDefault: () => false, usualMs: 100 },
+];
+
+/** Refuses such settings where the gate is off, by what a group's machines have of their role and of the group. */
+export function* validateGatedKubelet(spec: ClusterSpec, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  const facts = kubernetesFacts(spec.kubernetesVersion ?? '');
+  if (facts === undefined) return;
+  for (const setting of GATED) {
+    if (knowsSetting(facts, 'kubelet', setting.field)) yield* faultsOf(setting, spec, groups, facts);
+  }
+}
+
+function* faultsOf(
+  { field, gate, isOnByDefault, usualMs }: GatedSetting,
+  spec: ClusterSpec,
+  groups: readonly InstanceGroup[],
+  facts: KubernetesFacts,
+): Iterable<Fault> {
+  const told = new Set<string>();
+  for (const group of groups) {
+    const section = isControlPlane(group) ? 'masterKubelet' : 'kubelet';
+    const [ofRole, ofGroup]: readonly (KubeletConfig | undefined)[] = [spec[section], group.spec.kubelet];
+    const value = ofGroup?.[field] ?? ofRole?.[field];
+    if (value === undefined || (usualMs !== undefined && parseDurationMs(value) === usualMs)) continue;
+    const switched = { ...ofRole?.featureGates, ...ofGroup?.featureGates }[gate];
+    if (switched === undefined ? isOnByDefault(facts) : isOn(switched)) continue;
+    const isOfGroup = ofGroup?.[field] !== undefined;
+    const path = `spec.${isOfGroup ? 'kubelet' : section}.${field}`;
+    // Several groups may share the setting of their role.
+    if (!isOfGroup && told.has(path)) continue;
+    told.add(path);
+    yield {
+      ...fault(
+        path,
+        `kubelet ${spec.kubernetesVersion} does not start with it while the feature gate ${gate} is off`,
+        `set ${gate}: "true" in featureGates beside it, or remove this field`,
+      ),
+      ...(isOfGroup && { instanceGroup: group.metadata.name }),
+    };
+  }
+}
