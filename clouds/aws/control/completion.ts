@@ -33,7 +33,6 @@ export const VPC_CIDR = '172.20.0.0/16';
 /** The default of AWS (kops pkg/model/awsmodel/api_loadbalancer.go). */
 const SSL_POLICY = 'ELBSecurityPolicy-2016-08';
 
-/** kops's defaults on AWS (pkg/model/components). */
 /** Source: kops pkg/model/components/karpenter.go. */
 const KARPENTER = {
   image: 'public.ecr.aws/karpenter/controller:1.13.0',
@@ -41,6 +40,7 @@ const KARPENTER = {
   logLevel: 'debug',
 } as const;
 
+/** kops's defaults on AWS (pkg/model/components). */
 export const awsRules: readonly ClusterRule[] = [
   ...awsAddonRules,
   networkEndsLast,

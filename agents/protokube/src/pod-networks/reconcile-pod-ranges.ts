@@ -7,12 +7,10 @@ import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
+import { KnownRanges, LOOK_AGAIN_MS } from './known-ranges.ts';
 import type { RefusedNetwork } from './plan-pod-networks.ts';
 import { type NodeRange, planPodRanges } from './plan-pod-ranges.ts';
 import { tellRefused } from './tell-refused.ts';
-
-/** Nodes and machines are watched; this only makes up for a missed change of leader. */
-const LOOK_AGAIN_MS = 60_000;
 
 export interface PodRangesEnv {
   readonly kube: KubeClient;
@@ -22,9 +20,6 @@ export interface PodRangesEnv {
   readonly log: Log;
 }
 
-/** By instance; none for one that had none when it was looked up. A machine keeps its ranges for as long as it exists. */
-type KnownRanges = Map<string, readonly string[]>;
-
 /**
  * While this machine leads, gives each new node the range that the cloud has for pods on its machine, which the cloud is asked
  * for where there is none. Networks that use no tunnel assign addresses of `spec.podCIDR` (kops does this in kops-controller).
@@ -33,7 +28,7 @@ export async function reconcilePodRanges(env: PodRangesEnv, signal: AbortSignal)
   using wake = new Wake();
   env.leadership.ringOnChange(wake);
   env.machines.ringOnChange(wake);
-  const known: KnownRanges = new Map();
+  const known = new KnownRanges(env.ranges);
   let said = '';
   const act = async (nodes: readonly NodeRange[], inner: AbortSignal): Promise<void> => {
     const decided = await env.leadership.whileLeading(inner, (term) => decide(nodes, known, env, term));
@@ -58,28 +53,25 @@ async function decide(
   signal: AbortSignal,
 ): Promise<Decided> {
   const machines = new Map(env.machines.items?.map(({ nodeName, instanceId }) => [nodeName, instanceId]));
-  const instances = new Set(machines.values());
-  for (const gone of known.keys()) if (!instances.has(gone)) known.delete(gone);
   const placed = nodes.flatMap((node) => {
     const instanceId = machines.get(node.name);
     return instanceId === undefined ? [] : [{ ...node, instanceId }];
   });
-  const unknown = placed.filter(({ instanceId }) => !known.has(instanceId)).map(({ instanceId }) => instanceId);
-  if (unknown.length > 0) {
-    const found = await env.ranges.list(unknown, signal);
-    for (const instanceId of unknown) known.set(instanceId, found.get(instanceId) ?? []);
-  }
+  await known.lookUp(
+    placed.map(({ instanceId }) => instanceId),
+    signal,
+  );
   const failures: string[] = [];
   for (const { name, podCIDR, instanceId } of placed) {
-    if (podCIDR !== undefined || (known.get(instanceId) ?? []).length > 0) continue;
+    if (podCIDR !== undefined || known.of(instanceId).length > 0) continue;
     try {
-      known.set(instanceId, [await env.ranges.assign(instanceId, signal)]);
+      await known.assign(instanceId, signal);
     } catch (error) {
       signal.throwIfAborted();
       failures.push(`${name}: ${messageOf(error)}`);
     }
   }
-  const ranges = new Map(placed.map(({ name, instanceId }) => [name, known.get(instanceId) ?? []]));
+  const ranges = new Map(placed.map(({ name, instanceId }) => [name, known.of(instanceId)]));
   const { patches, refused } = planPodRanges(nodes, ranges);
   for (const { node, summary, patch } of patches) {
     try {
