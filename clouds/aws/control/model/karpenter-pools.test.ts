@@ -1,4 +1,5 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
+import { bootstrapChannel } from '@kopsctl/model/addons/bootstrap-channel.ts';
 import { groupMarks } from '@kopsctl/model/node-marks.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
@@ -6,6 +7,7 @@ import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { karpenterPools } from './karpenter-pools.ts';
 import { awsModelCloud } from './model-cloud.ts';
 
@@ -164,4 +166,17 @@ test('there are no pools without Karpenter, nor of machines that would not find 
 test('protokube does not give Nodes the mark that Karpenter takes from them', () => {
   const { facts, groups } = completed({}, {});
   expect(groups.map((group) => groupMarks(facts, group).taints)).toEqual([[], []]);
+});
+
+test("what looks like a place for a fact in a person's own user data is left as it is", () => {
+  const userData = `#!/bin/sh\necho ${AUTHORITY_CA} @{account} @{mine}\n`;
+  const { facts, groups } = completed({}, {});
+  const channel = bootstrapChannel(
+    facts,
+    groups,
+    undefined,
+    karpenterPools(facts, groups, () => userData),
+  ).find(({ name }) => name === 'bootstrap-channel');
+  const { addons } = parse(String(Object(channel?.props)['content'])).spec;
+  expect(addons.at(-1)).toMatchObject({ name: 'nodepools.karpenter.sh', needsFacts: ['nodeAuthorityCa'] });
 });

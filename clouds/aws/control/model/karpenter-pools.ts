@@ -25,6 +25,8 @@ const OF_AWS = 'karpenter.k8s.aws';
 const OWN_TAGS =
   /^(kubernetes\.io\/cluster|eks:eks-cluster-name$|karpenter\.sh\/node(pool|claim)$|karpenter\.k8s\.aws\/)/;
 const OWN_LABELS = /^([^/]+\.)?karpenter\.(sh|k8s\.aws)\/|^kubernetes\.io\/hostname$/;
+/** What protokube's leader calls the CA of node authorities. */
+const CA_FACT = 'nodeAuthorityCa';
 /** kubelet's own default. Karpenter would count the addresses of the machine's interfaces instead. */
 const PODS = 110;
 
@@ -51,7 +53,8 @@ export function karpenterPools(
       if (!isMade) return [];
       return [nodeClass(context, group, userData), nodePool(context, group)];
     });
-  return objects.length === 0 ? [] : [{ name: 'nodepools.karpenter.sh', id: 'v1', objects }];
+  if (objects.length === 0) return [];
+  return [{ name: 'nodepools.karpenter.sh', id: 'v1', objects, needsFacts: [CA_FACT] }];
 }
 
 function nodeClass(context: AwsContext, group: InstanceGroup, userData: string): AddonObject {
@@ -84,7 +87,7 @@ function nodeClass(context: AwsContext, group: InstanceGroup, userData: string):
       subnetSelectorTerms: subnetTerms(context, group),
       tags: without(OWN_TAGS, groupTags(context, group)),
       // protokube's leader knows the CA, which is created with the cluster.
-      userData: userData.replaceAll(AUTHORITY_CA, '@{nodeAuthorityCa}'),
+      userData: userData.replaceAll(AUTHORITY_CA, `@{${CA_FACT}}`),
     },
   };
 }

@@ -12,6 +12,8 @@ export interface Addon {
   readonly askedBy?: string;
   /** Images of pods that it creates itself, as its arguments or its configuration name them. */
   readonly starts?: readonly string[];
+  /** The facts for which it has places, such as `@{account}`; by default all that look so. A person's own text has none. */
+  readonly needsFacts?: readonly string[];
   /** Machines that have to be replaced after it has changed. */
   readonly needsRollingUpdate?: 'control-plane' | 'workers' | 'all';
 }

@@ -62,7 +62,7 @@ export function bootstrapChannel(
   const manifests: readonly Manifest[] = [
     ...[...runnableAddons(facts, groups).addons, ...addonsOfMachines].map((addon) => {
       const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
-      return { addon, path: place(addon), text, needsFacts: factsIn(text) };
+      return { addon, path: place(addon), text, needsFacts: addon.needsFacts ?? factsIn(text) };
     }),
     ...(additionalObjects === undefined || additionalObjects.trim() === ''
       ? []
