@@ -46,6 +46,10 @@ test('exactly one storage class is the default, and the class of old clusters is
   );
 });
 
+test('a person who wants no default class gets none', () => {
+  expect(classes({ cloudConfig: { gcpPDCSIDriver: { defaultStorageClassName: '' } } }).join()).not.toContain('*');
+});
+
 test('if the user manages storage classes, the driver is installed without any', () => {
   const spec = { cloudConfig: { manageStorageClasses: false } };
   expect(classes(spec)).toEqual([]);

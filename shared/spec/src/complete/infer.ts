@@ -70,8 +70,11 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
   return known;
 }
 
-/** Without a threshold, kubelet evicts no pod: an empty text is a wish of its own. */
-const WISHED_EMPTY = /\.evictionHard$/;
+/**
+ * Where an empty text is a wish of its own, in kops too: without a threshold, kubelet evicts no pod; without a name, no class is
+ * the default one.
+ */
+const WISHED_EMPTY = /\.(evictionHard|defaultStorageClassName)$/;
 
 const isEmptyText = (known: unknown, inferred: unknown, path: string): boolean =>
   known === '' && typeof inferred === 'string' && inferred !== '' && !WISHED_EMPTY.test(path);
