@@ -14,6 +14,7 @@ export function hasStaticCapacity({ karpenter }: ClusterSpec): boolean {
 
 /** The settings of a group that Karpenter has no place for, although an auto-scaling group would follow them. */
 export const WITHOUT_KARPENTER = [
+  'compressUserData',
   'cpuCredits',
   'externalLoadBalancers',
   'instanceInterruptionBehavior',

@@ -38,8 +38,8 @@ test.each<readonly [string, ClusterSpec, InstanceGroupSpec, readonly string[]]>(
   [
     'settings that an auto-scaling group has',
     KARPENTER,
-    { maxPrice: '0.1', tenancy: 'dedicated', rootVolumeSize: 9, image: UBUNTU },
-    ['nodes-0 spec.maxPrice', 'nodes-0 spec.tenancy'],
+    { compressUserData: true, maxPrice: '0.1', tenancy: 'dedicated', rootVolumeSize: 9, image: UBUNTU },
+    ['nodes-0 spec.compressUserData', 'nodes-0 spec.maxPrice', 'nodes-0 spec.tenancy'],
   ],
   [
     'the root volume of an image that nobody knows',
