@@ -57,10 +57,11 @@ test('machines need a subnet with IPv6', () => {
   ]);
 });
 
-test('machines behind the load balancer of the API need a subnet with IPv4 too', () => {
+test('control planes behind the load balancer of the API need a subnet with IPv4 too', () => {
   expect(faultsOf({}, [group('cp', 'Master', 'private'), group('apis', 'APIServer', 'private')])).toEqual([
-    'spec.subnets[0].cidr: the load balancer of the API reaches the machines of cp, apis by IPv4, which this subnet does not have',
+    'spec.subnets[0].cidr: the load balancer of the API reaches the machines of cp by IPv4, which this subnet does not have',
   ]);
+  expect(faultsOf({}, [group('apis', 'APIServer', 'private')])).toEqual([]);
 });
 
 test('addresses of Nodes have to be of IPv6 too', () => {

@@ -22,7 +22,8 @@ export function* validateIpv6(spec: ClusterSpec, groups: readonly InstanceGroup[
     if (id !== '') continue;
     const path = `spec.subnets[${index}]`;
     const machines = inSubnet(name).filter((group) => roleOf(group) !== 'Bastion');
-    const balanced = machines.filter((group) => ['ControlPlane', 'APIServer'].includes(roleOf(group)));
+    // create cluster puts groups of API servers into such subnets, as in kops: control planes then serve the load balancer.
+    const balanced = machines.filter((group) => roleOf(group) === 'ControlPlane');
     if (machines.length > 0 && ipv6CIDR === '') {
       const why = `the machines of ${namesOf(machines)} would have no IPv6 address, by which they are known in this cluster`;
       yield fault(`${path}.ipv6CIDR`, why, 'write a part of the range of the VPC, such as /64#1, or 2001:db8:0:1::/64');

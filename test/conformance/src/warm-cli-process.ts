@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { ended } from '@kopsctl/packaging-binary/cli-entry.ts';
 import type { Asked, Ran } from './warm-cli.ts';
 
 /**
@@ -17,8 +18,8 @@ async function run({ argv, env }: Asked): Promise<Ran> {
   process.stdout.write = (text) => out.push(String(text)) > 0;
   // oxlint-disable-next-line no-restricted-properties -- the same
   process.stderr.write = (text) => err.push(String(text)) > 0;
-  const { ended }: { readonly ended: Promise<number> } = require(entry);
-  const exitCode = await ended;
+  const program: { readonly ended: typeof ended } = require(entry);
+  const exitCode = await program.ended;
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
   return { exitCode, stdout: shown(out), stderr: shown(err) };
 }
