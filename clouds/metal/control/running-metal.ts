@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { urlHost } from '@kopsctl/http/url-host.ts';
 import type { RunningCluster } from '@kopsctl/model/cloud.ts';
 import { ENROLLED } from '@kopsctl/model/machine-state.ts';
 import type { HostRecord } from '@kopsctl/node-identity/host-record.ts';
@@ -12,7 +13,7 @@ export function runningMetal(cluster: string, storeUrl: string): RunningCluster 
   return {
     async api(signal) {
       const controlPlane = (await hosts(signal)).find(({ role }) => role === 'ControlPlane');
-      if (controlPlane !== undefined) return { server: `https://${hostPart(controlPlane.address)}` };
+      if (controlPlane !== undefined) return { server: `https://${urlHost(controlPlane.address)}` };
       throw new ActionableError({
         what: `find the API of ${cluster}`,
         why: 'no control plane is enrolled',
@@ -39,6 +40,3 @@ export function runningMetal(cluster: string, storeUrl: string): RunningCluster 
     }),
   };
 }
-
-/** An address of IPv6 is in brackets in a URL. */
-const hostPart = (address: string): string => (address.includes(':') ? `[${address}]` : address);

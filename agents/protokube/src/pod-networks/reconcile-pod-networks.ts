@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
@@ -7,6 +7,7 @@ import type { Latest } from '@kopsctl/node-cloud/latest.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
+import { patchNodes } from './patch-nodes.ts';
 import { planPodNetworks, type NodeNetwork, type RefusedNetwork } from './plan-pod-networks.ts';
 import { ADDRESS_LABEL, NETWORK_LABEL } from './route-labels.ts';
 import { tellRefused } from './tell-refused.ts';
@@ -53,15 +54,7 @@ async function decide(
   if (before.patches.length === 0 && !before.isFull) return before.refused;
   // A watch lags behind the assignments of this leader and of the one before it; a list does not.
   const { patches, refused, isFull } = planPodNetworks(range, await listNodes(kube, signal), addresses);
-  for (const { node, summary, patch } of patches) {
-    try {
-      await kube.mergePatch(`/api/v1/nodes/${node}`, patch, signal);
-      log.info('pod network decided', { summary });
-    } catch (error) {
-      // It is gone, or its kubelet has just set a network itself (422): the watch wakes this loop again.
-      if (!(error instanceof KubeError && [404, 409, 422].includes(error.status))) throw error;
-    }
-  }
+  await patchNodes(patches, 'pod network decided', { kube, log }, signal);
   if (isFull) {
     throw new ActionableError({
       what: 'give every node a pod network',

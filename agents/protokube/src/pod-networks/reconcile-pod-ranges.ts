@@ -1,6 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { actOnObjects } from '@kopsctl/kube/act-on-objects.ts';
-import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
+import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { CloudMachine, PodRanges } from '@kopsctl/node-cloud/node-cloud.ts';
 import type { Latest } from '@kopsctl/node-cloud/latest.ts';
@@ -8,6 +8,7 @@ import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { KnownRanges, LOOK_AGAIN_MS } from './known-ranges.ts';
+import { patchNodes } from './patch-nodes.ts';
 import type { RefusedNetwork } from './plan-pod-networks.ts';
 import { type NodeRange, planPodRanges } from './plan-pod-ranges.ts';
 import { tellRefused } from './tell-refused.ts';
@@ -73,15 +74,7 @@ async function decide(
   }
   const ranges = new Map(placed.map(({ name, instanceId }) => [name, known.of(instanceId)]));
   const { patches, refused } = planPodRanges(nodes, ranges);
-  for (const { node, summary, patch } of patches) {
-    try {
-      await env.kube.mergePatch(`/api/v1/nodes/${node}`, patch, signal);
-      env.log.info('range of pods decided', { summary });
-    } catch (error) {
-      // It is gone, or has a range by now, which the watch has not shown yet (422).
-      if (!(error instanceof KubeError && [404, 409, 422].includes(error.status))) throw error;
-    }
-  }
+  await patchNodes(patches, 'range of pods decided', env, signal);
   return { refused, failures };
 }
 
