@@ -7,6 +7,12 @@ import type { MachineSpec } from './records/records.ts';
 import type { LocalCloud } from './supervisor/client.ts';
 
 /**
+ * As clouds do, a machine is shut down before it goes: etcd hands over its leadership, and an API server answers what it was
+ * asked. What containers would do for longer is thrown away with the machine.
+ */
+const END_WITHIN_MS = 3_000;
+
+/**
  * The machines of a local cluster. A new machine has the name of the one that it replaces, another address and
  * /etc/machine-id, and finds the volumes of etcd, which outlive machines.
  */
@@ -76,7 +82,9 @@ export function localFleet(local: LocalCloud, tasks: () => Promise<readonly Task
     },
     async delete({ name, machineId }, signal) {
       // The next machine of that name is another one.
-      if ((await machineNow(name, machineId)) !== undefined) await local.terminateMachine(name, signal);
+      const machine = await machineNow(name, machineId);
+      if (machine?.state === 'running') await local.stopMachine(name, signal, END_WITHIN_MS);
+      if (machine !== undefined) await local.terminateMachine(name, signal);
     },
     async make(name, signal) {
       const spec = (await wanted()).get(name);

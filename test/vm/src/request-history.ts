@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { continueWhenStopped } from '@kopsctl/clouds/local/control/processes/continue-stopped.ts';
 import { execa } from 'execa';
 import type { TestCluster } from './cluster.ts';
 
@@ -55,7 +56,10 @@ export function startClients(cluster: TestCluster, url: string): RunningClients 
     // A program that is started with a signal that was already given is not ended by it.
     if (ending.signal.aborted) return;
     const options = { reject: false, buffer: false, lines: true, cancelSignal: ending.signal } as const;
-    for await (const line of execa(program, args, { ...options, forceKillAfterDelay: 1_000 })) hear(machine, line);
+    const asking = execa(program, args, { ...options, forceKillAfterDelay: 1_000 });
+    const ended = continueWhenStopped(asking.pid);
+    for await (const line of asking) hear(machine, line);
+    ended();
   };
   const looking = (async () => {
     while (!ending.signal.aborted) {

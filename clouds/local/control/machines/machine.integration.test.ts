@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -180,6 +181,17 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     await cloud.startMachine('worker-1', signal());
     expect(await inMachine('worker-1', 'cat /var/lib/boots; hostname -I')).toMatch(/^1\n172\.30\.0\.11 $/);
     expect(await cloud.console('worker-1')).toContain('cloud-init');
+  });
+
+  test('is down in time although a command that entered it was stopped with its own, and nobody continues it', async () => {
+    const [file = '', ...args] = await cloud.execArgv('worker-1', ['sh', '-c', 'echo in; sleep infinity']);
+    const command = execa(file, args, { reject: false, buffer: false });
+    await once(command.stdout, 'data');
+    await cloud.stopMachine('worker-1', signal(), 1_000);
+    command.kill('SIGKILL');
+    const stopped = (await cloud.describe())?.machines.find(({ name }) => name === 'worker-1');
+    expect(stopped).toMatchObject({ state: 'stopped', lastExit: 'ended by SIGKILL' });
+    await cloud.startMachine('worker-1', signal());
   });
 
   test("is left alone by another state store's cluster of the same name", async () => {

@@ -104,8 +104,8 @@ export class Machines {
     return this.#inTurn(name, () => this.#start(this.#record(name)));
   }
 
-  /** Shuts the machine down and waits until it is down; kills it after 20 seconds. */
-  stop(name: string): Promise<void> {
+  /** Shuts the machine down and waits until it is down; kills it if that takes longer than `withinMs`. */
+  stop(name: string, withinMs: number = STOP_WITHIN_MS): Promise<void> {
     return this.#inTurn(name, async () => {
       await this.#want(this.#record(name), 'stopped');
       const run = this.#runs.get(name);
@@ -115,7 +115,7 @@ export class Machines {
       const { running } = run;
       // A machine that cannot be signalled is just starting or ending.
       await running.powerOff().catch(() => running.kill());
-      const isDown = await Promise.race([run.down.then(() => true), sleep(STOP_WITHIN_MS, false, { ref: false })]);
+      const isDown = await Promise.race([run.down.then(() => true), sleep(withinMs, false, { ref: false })]);
       if (!isDown) running.kill();
       await run.down;
     });

@@ -154,6 +154,20 @@ async function writeIfThere(path: string, value: string): Promise<void> {
   }
 }
 
+/** The processes of a group and of the groups in it. */
+export async function processesIn(group: string): Promise<readonly number[]> {
+  try {
+    const own = (await readFile(join(group, 'cgroup.procs'), 'utf8')).split('\n').filter((line) => line !== '');
+    const folders = (await readdir(group, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    const inner = await Promise.all(folders.map((folder) => processesIn(join(group, folder.name))));
+    return [...own.map(Number), ...inner.flat()];
+  } catch (error) {
+    // It has just gone.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENODEV') return [];
+    throw error;
+  }
+}
+
 /** How long a group may take to lose its last, dying process: one that writes to a disk ends when it has written. */
 const REMOVE_WITHIN_MS = 60_000;
 

@@ -3,7 +3,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
-import { type CgroupMount, createMachineGroups, removeMachineGroups } from './cgroups.ts';
+import {
+  type CgroupMount,
+  createMachineGroups,
+  type MachineGroups,
+  processesIn,
+  removeMachineGroups,
+} from './cgroups.ts';
 import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from '../machines/machine-driver.ts';
 import {
   DATA_FOLDERS,
@@ -14,6 +20,7 @@ import {
   quote,
   quoteAll,
 } from './nspawn-command.ts';
+import { continueAllWhenStopped } from '../processes/continue-stopped.ts';
 import { run } from '../processes/run.ts';
 
 /** systemd(1): SIGRTMIN+3 starts halt.target, +4 poweroff.target, +5 reboot.target; SIGRTMIN is 34 with glibc. */
@@ -44,8 +51,8 @@ export function nspawnDriver(cluster: string, mounts: readonly CgroupMount[]): M
         pidsMax: record.pidsMax ?? DEFAULT_PIDS_MAX,
         cpuWeight: record.role === 'ControlPlane' ? CONTROL_PLANE_CPU_WEIGHT : 1,
       });
-      const [command = 'sh', ...args] = nspawnCommand(machine, mounts, groups);
-      return runningMachine(machine, mounts, command, args, onConsole);
+      const command = nspawnCommand(machine, mounts, groups);
+      return runningMachine(machine, mounts, groups, command, onConsole);
     },
     async release(machine: MachineStart) {
       await removeMachineGroups(mounts, cluster, machine.record.name);
@@ -56,8 +63,8 @@ export function nspawnDriver(cluster: string, mounts: readonly CgroupMount[]): M
 function runningMachine(
   { record }: MachineStart,
   mounts: readonly CgroupMount[],
-  command: string,
-  args: readonly string[],
+  groups: MachineGroups,
+  [command = '', ...args]: readonly string[],
   onConsole: (chunk: Buffer) => void,
 ): RunningMachine {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
@@ -75,6 +82,8 @@ function runningMachine(
     exited,
     async powerOff() {
       process.kill(await leaderOf(pid(), record.name), SIGNAL_POWER_OFF);
+      // The machine is down only when those who entered it have waited for their commands, however they were called.
+      void exited.then(continueAllWhenStopped(() => enteredBy(groups)));
     },
     async reboot() {
       process.kill(await leaderOf(pid(), record.name), SIGNAL_REBOOT);
@@ -105,6 +114,13 @@ function exitOf(code: number | null, signal: NodeJS.Signals | null): MachineExit
   if (code === EXIT_REBOOT) return { kind: 'reboot' };
   if (code === 0) return { kind: 'power-off' };
   return { kind: 'failure', why: signal === null ? `systemd-nspawn ended with status ${code}` : `ended by ${signal}` };
+}
+
+/** The processes by which commands entered a machine: they are in its groups, and outside of its namespace of processes. */
+async function enteredBy({ machine: [group = ''] }: MachineGroups): Promise<readonly number[]> {
+  const all = await processesIn(group);
+  const names = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')));
+  return all.filter((_, index) => names[index] === 'nsenter\n');
 }
 
 /**

@@ -9,11 +9,16 @@ const LOOK_MS = 500;
  * processes before it ends them (systemd-shutdown): nobody would continue nsenter, and its caller would wait forever. A
  * terminal that stops its commands also stops this process.
  */
-export function continueWhenStopped(pid: number | undefined): () => void {
-  if (pid === undefined) return () => undefined;
+export const continueWhenStopped = (pid: number | undefined): (() => void) =>
+  pid === undefined ? () => undefined : continueAllWhenStopped(async () => [pid]);
+
+/** The same for all commands of the moment. */
+export function continueAllWhenStopped(pids: () => Promise<readonly number[]>): () => void {
   let hasEnded = false;
   const look = async (): Promise<void> => {
-    if ((await isStopped(pid)) && !hasEnded) process.kill(pid, 'SIGCONT');
+    for (const pid of await pids()) {
+      if ((await isStopped(pid)) && !hasEnded) process.kill(pid, 'SIGCONT');
+    }
   };
   const timer = setInterval(() => void look().catch(() => clearInterval(timer)), LOOK_MS).unref();
   return () => {

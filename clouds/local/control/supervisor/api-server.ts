@@ -23,6 +23,7 @@ export interface ApiEnv {
   createMachine(spec: MachineSpec): Promise<unknown>;
   renewMachine(name: string, userData: string): Promise<void>;
   machineAction(name: string, action: MachineAction): Promise<void>;
+  stopMachine(name: string, withinMs: number | undefined): Promise<void>;
   execArgv(name: string, argv: readonly string[]): Promise<readonly string[]>;
   createVolume(spec: VolumeSpec): Promise<unknown>;
   deleteVolume(name: string): Promise<void>;
@@ -31,7 +32,9 @@ export interface ApiEnv {
 
 const userDataSchema = z.strictObject({ userData: z.string() });
 
-const MACHINE_ACTIONS = ['start', 'stop', 'reboot', 'terminate'] as const;
+const stopSchema = z.strictObject({ withinMs: z.int().nonnegative().optional() }).optional();
+
+const MACHINE_ACTIONS = ['start', 'reboot', 'terminate'] as const;
 export type MachineAction = (typeof MACHINE_ACTIONS)[number];
 
 /** The API of the supervisor, on a socket that only root can open. Errors keep their what, why and next. */
@@ -70,6 +73,7 @@ async function answer(env: ApiEnv, request: IncomingMessage, response: ServerRes
   if (request.method === 'POST' && kind === 'machines' && name !== undefined) {
     const known = MACHINE_ACTIONS.find((candidate) => candidate === action);
     if (known !== undefined) return env.machineAction(name, known);
+    if (action === 'stop') return env.stopMachine(name, stopSchema.parse(await readJsonBody(request))?.withinMs);
     if (action === 'exec')
       return { argv: await env.execArgv(name, z.array(z.string()).parse(await readJsonBody(request))) };
   }

@@ -63,7 +63,8 @@ export interface LocalCloud {
   ensureContainerImages(wanted: ContainerImages, signal?: AbortSignal): Promise<string>;
   createMachine(spec: MachineSpec, signal?: AbortSignal): Promise<MachineView>;
   startMachine(name: string, signal?: AbortSignal): Promise<void>;
-  stopMachine(name: string, signal?: AbortSignal): Promise<void>;
+  /** Shuts a machine down, and kills it if that takes longer than `withinMs`; by default 20 seconds. */
+  stopMachine(name: string, signal?: AbortSignal, withinMs?: number): Promise<void>;
   rebootMachine(name: string, signal?: AbortSignal): Promise<void>;
   terminateMachine(name: string, signal?: AbortSignal): Promise<void>;
   /** Notes that a machine has become what this user data would make. */
@@ -135,8 +136,13 @@ function machines(
   LocalCloud,
   'createMachine' | 'startMachine' | 'stopMachine' | 'rebootMachine' | 'terminateMachine' | 'renewMachine'
 > {
-  const act = async (name: string, action: MachineAction, signal: AbortSignal | undefined): Promise<void> => {
-    await callSupervisor(host, 'POST', `/v1/machines/${encodeURIComponent(name)}/${action}`, { signal });
+  const act = async (
+    name: string,
+    action: MachineAction | 'stop',
+    signal: AbortSignal | undefined,
+    body?: unknown,
+  ): Promise<void> => {
+    await callSupervisor(host, 'POST', `/v1/machines/${encodeURIComponent(name)}/${action}`, { signal, body });
   };
   return {
     async createMachine(spec, signal) {
@@ -148,7 +154,7 @@ function machines(
       await inotify.makeRoomFor(rolesOf(known.filter((machine) => machine.name === name)));
       await act(name, 'start', signal);
     },
-    stopMachine: (name, signal) => act(name, 'stop', signal),
+    stopMachine: (name, signal, withinMs) => act(name, 'stop', signal, { withinMs }),
     rebootMachine: (name, signal) => act(name, 'reboot', signal),
     async renewMachine(name, userData, signal) {
       const path = `/v1/machines/${encodeURIComponent(name)}/user-data`;

@@ -100,6 +100,7 @@ export function apiEnv(cluster: SupervisedCluster, onShutDown: () => void): ApiE
     createMachine: (spec) => machines.create(spec),
     renewMachine: (name, userData) => machines.renew(name, userData),
     machineAction: (name, action) => machines[action](name),
+    stopMachine: (name, withinMs) => machines.stop(name, withinMs),
     execArgv: (name, argv) => machines.running(name).execArgv(argv),
     createVolume: (spec) => volumes.create(spec),
     deleteVolume: (name) => volumes.remove(name),
