@@ -6,6 +6,8 @@ import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-con
 import { askIfThere } from './etcd/ask-etcd.ts';
 import type { EtcdStatus } from './etcd/client.ts';
 import { memberHost } from './etcd/settings.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { handOver } from './hand-over.ts';
 import { firstStartOn, keepFirstStart } from './first-start.ts';
 import type { ListedMember } from './plan-cluster.ts';
 import { readMember } from './read-member.ts';
@@ -55,8 +57,9 @@ export interface EtcdAnswer {
 /** The machine on which this process runs. */
 export function thisMachine(
   config: EtcdClusterConfig,
-  { address, units }: { readonly address: string; readonly units: UnitRunner },
+  env: { readonly address: string; readonly units: UnitRunner; readonly log: Log },
 ): OwnMachine {
+  const { address, units } = env;
   const unit = `etcd-${config.name}`;
   return {
     nowMs: () => performance.now(),
@@ -84,6 +87,7 @@ export function thisMachine(
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // etcd 3.4 and newer refuse any other mode, and something else may have created the folder.
       await chmod(folder, 0o700);
+      if ((await units.observe(unit)).isRunning) await handOver(config, env);
       await units.start(wanted);
     },
     async setAside(token) {

@@ -281,6 +281,32 @@ describe.skipIf(etcd === undefined)('with real etcd', () => {
     },
   );
 
+  test.concurrent(
+    'the leader hands over when its machine shuts down, and not when only its manager ends',
+    async ({ onTestFinished }) => {
+      const { store, machines } = await cluster(onTestFinished, '11', '12', '13');
+      await Promise.all(machines.map((machine) => machine.mount()));
+      for (const machine of machines) machine.startManager(store);
+      await Promise.all(machines.map((machine) => machine.until(SERVING)));
+      const leader = async (): Promise<Machine> => {
+        for (const machine of machines) {
+          const [, id, of] =
+            /"member_id":(\d+),.*"leader":(\d+)/.exec(await machine.etcdctl('endpoint', 'status', '-w', 'json')) ?? [];
+          if (id !== undefined && id === of) return machine;
+        }
+        throw new Error('nobody leads');
+      };
+      const first = await leader();
+      await first.stopManager();
+      expect((await leader()).member).toBe(first.member);
+      first.startManager(store);
+      first.units.machineEnds = true;
+      await first.stopManager();
+      expect((await leader()).member).not.toBe(first.member);
+      expect(first.lines.join('')).toContain('handed over the leadership before etcd stops');
+    },
+  );
+
   test.concurrent('a database that has reached its quota takes writes again by itself', async ({ onTestFinished }) => {
     const { store, machines } = await cluster(onTestFinished, '11');
     const [one] = machines;

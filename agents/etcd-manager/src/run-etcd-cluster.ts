@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { Wake } from '@kopsctl/agent/wake.ts';
@@ -12,6 +13,7 @@ import { watchDisk } from './care/watch-disk.ts';
 import { takeBackup } from './backup/take-backup.ts';
 import { machineClock, type Clock } from './clock.ts';
 import { etcdsOnNetwork } from './etcd/etcds.ts';
+import { handOver } from './hand-over.ts';
 import { Leadership } from './lease/leadership.ts';
 import { reconcileLeadership, type LeadershipEnv } from './lease/reconcile-leadership.ts';
 import { watchedFrom } from './membership/observe-membership.ts';
@@ -113,7 +115,14 @@ export async function runEtcdCluster(
     loop((_, inner) => ringOthers(config, { bell }, inner), about('bell')),
     loop((log, inner) => watchDisk(config, { ...env, log }, inner), about('disk')),
     runDataLoops(config, data, signal),
+    handOverAtEnd(config, env, signal),
   ]);
+}
+
+/** etcd goes on when this process ends, but not when the machine does. */
+async function handOverAtEnd(config: EtcdClusterConfig, env: EtcdClusterEnv, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  if (await env.units.isMachineEnding()) await handOver(config, env);
 }
 
 /** This machine as a candidate for the lease. */

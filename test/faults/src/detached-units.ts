@@ -50,6 +50,7 @@ export function detachedUnits(folder: string): UnitRunner {
   };
   return {
     stop,
+    isMachineEnding: () => Promise.resolve(false),
     async observe(name) {
       const started = await read(name);
       return started === undefined

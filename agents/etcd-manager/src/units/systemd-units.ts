@@ -17,8 +17,8 @@ export function systemdUnits(): UnitRunner {
     async observe(name) {
       const identity = await identityOfFile(file(name));
       const { stdout } = await execa('systemctl', ['is-active', `${name}.service`], { reject: false });
-      // `activating` is the second between an exit of etcd and its restart by systemd.
-      const isRunning = ['active', 'activating', 'reloading'].includes(stdout.trim());
+      // `activating` is the second between an exit of etcd and its restart by systemd, and `deactivating` the begin of a restart.
+      const isRunning = ['active', 'activating', 'reloading', 'deactivating'].includes(stdout.trim());
       return { ...(identity !== undefined && { identity }), isRunning };
     },
     async start(unit) {
@@ -33,6 +33,11 @@ export function systemdUnits(): UnitRunner {
     async stop(name) {
       if ((await identityOfFile(file(name))) === undefined) return;
       await execa('systemctl', ['stop', `${name}.service`]);
+    },
+    async isMachineEnding() {
+      // Its exit code is that of a system that does not run as it should.
+      const { stdout } = await execa('systemctl', ['is-system-running'], { reject: false });
+      return stdout.trim() === 'stopping';
     },
   };
 }

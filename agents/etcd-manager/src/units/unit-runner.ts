@@ -19,6 +19,8 @@ export interface UnitRunner {
   start(unit: EtcdUnit): Promise<void>;
   /** Stops the unit with SIGTERM and waits until it has exited. Does nothing if it does not run. */
   stop(name: string): Promise<void>;
+  /** Whether the machine shuts down, and etcd will be stopped with it. */
+  isMachineEnding(): Promise<boolean>;
 }
 
 /** A hash that changes exactly when etcd has to be restarted: the settings that matter only as it starts do not count. */

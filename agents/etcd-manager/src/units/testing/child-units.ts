@@ -7,6 +7,8 @@ import { identityOf, type EtcdUnit, type UnitRunner } from '../unit-runner.ts';
 export interface ChildUnits extends UnitRunner {
   /** Sends the signal, by default SIGTERM, and waits until the process has exited. */
   stop(name: string, signal?: NodeJS.Signals): Promise<void>;
+  /** What `isMachineEnding` says. */
+  machineEnds: boolean;
 }
 
 /** @param logPath the file to which the output of a unit is appended */
@@ -21,6 +23,10 @@ export function childUnits(logPath: (name: string) => string): ChildUnits {
   };
   return {
     stop,
+    machineEnds: false,
+    async isMachineEnding() {
+      return this.machineEnds;
+    },
     observe: (name) => {
       const found = running.get(name);
       return Promise.resolve(
