@@ -198,7 +198,8 @@ export class Machines {
       say,
       onStarted: (running) => onStarted(name, running),
       onChange: () => revisions.changed(),
-      releases: [() => onDown(name), () => disconnectMachine(name, record.address), () => driver.release(start)],
+      // Processes that are killed still close their connections: without a network, the others would take them for open.
+      releases: [() => driver.release(start), () => onDown(name), () => disconnectMachine(name, record.address)],
     });
     this.#runs.set(name, run);
     revisions.changed();
