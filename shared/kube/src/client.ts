@@ -40,8 +40,11 @@ export interface KubeClient {
 export const FIELD_MANAGER = 'kopsctl';
 /** An API server that does not answer within this time counts as unreachable. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** The server ends a watch after 5 minutes (`timeoutSeconds`); longer silence means a dead connection. */
-const WATCH_TIMEOUT_MS = 330_000;
+/**
+ * Where nothing changes, an API server sends a bookmark every 60 to 75 seconds (apiserver/pkg/storage/cacher). Longer silence
+ * is that of a machine that ended without closing its connections.
+ */
+const WATCH_TIMEOUT_MS = 100_000;
 
 /** Lists of thousands of objects take some tens of megabytes. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
