@@ -6,6 +6,9 @@ import { fileId } from './node-task.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, KUBELET_PKI_DIR } from './paths.ts';
 import { hostsMount, staticPod } from './static-pod.ts';
 
+/** Of kube-proxy's own health check (`--healthz-bind-address`). */
+const HEALTH_PORT = 10_256;
+
 /**
  * kube-proxy's static pod. It speaks to the API as its node (RBAC: the addon `rbac` lets nodes be proxiers), so a
  * worker needs no second certificate. kubelet of a worker, which starts the pod, waits for that certificate itself.
@@ -34,6 +37,11 @@ export function kubeProxy(node: NodeContext): readonly Task[] {
       priorityClass: 'system-node-critical',
       labels: { tier: 'node' },
       privileged: true,
+      // kubelet reports a change of a static pod at once, but its first state up to ten seconds late (status_manager.go,
+      // syncPeriod): so there is a change, once it serves. It serves before it has reached the API.
+      probes: {
+        startup: { path: '/healthz', port: HEALTH_PORT, scheme: 'HTTP', periodSeconds: 1, failureThreshold: 600 },
+      },
       mounts: [
         { name: 'kubeconfig', path: KUBELET_KUBECONFIG, readOnly: true, type: 'File' },
         { name: 'kubeletpki', path: KUBELET_PKI_DIR, readOnly: true, type: 'DirectoryOrCreate' },
