@@ -10,12 +10,12 @@ const UNIT: EtcdUnit = {
   initial: { ETCD_INITIAL_CLUSTER_STATE: 'new' },
 };
 
-test('a unit outlives its manager, does not wait for watches, and never outlives its mount', () => {
+test('a unit outlives its manager, has time to exit, and never outlives its mount', () => {
   const text = printUnit(UNIT, '/run/kops/etcd-main.env');
   for (const line of [
     'Restart=always',
     'KillSignal=SIGTERM',
-    'TimeoutStopSec=2',
+    'TimeoutStopSec=30',
     'Before=etcd-manager.service',
     'RequiresMountsFor=/mnt/etcd-main',
   ]) {

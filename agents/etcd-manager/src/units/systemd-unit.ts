@@ -12,18 +12,12 @@ const HEAP_BYTES = 2 * 1024 ** 3;
  */
 const memoryMaxBytes = ({ lasting }: EtcdUnit): number => 2 * etcdQuotaBytes(lasting[QUOTA_SETTING]) + HEAP_BYTES;
 
-/**
- * From SIGTERM on etcd takes no requests. It answers those that it has, and then waits for seconds for watches of API servers,
- * which do not end (embed/etcd.go, Close): seconds in which the API server of this machine has no etcd. What was acknowledged
- * is on the disk, so that nothing is lost by SIGKILL.
- */
-const STOP_WITHIN_S = 2;
-
 const IDENTITY = 'X-Kops-Identity';
 
 /**
  * The unit file of one etcd. The only right of root that etcd needs is that to its own files, and it can write only to its volume.
- * The unit outlives etcd-manager, and is bound to its mount, so that it stops before the volume is unmounted.
+ * The unit outlives etcd-manager, gets SIGTERM half a minute before SIGKILL, and is bound to its mount, so that it stops before
+ * the volume is unmounted.
  */
 export function printUnit(unit: EtcdUnit, environmentFile: string): string {
   return `[Unit]
@@ -43,7 +37,7 @@ ExecStart=${unit.binary}
 Restart=always
 RestartSec=1
 KillSignal=SIGTERM
-TimeoutStopSec=${STOP_WITHIN_S}
+TimeoutStopSec=30
 LimitNOFILE=65536
 # For ETCD_EXPERIMENTAL_MEMORY_MLOCK.
 LimitMEMLOCK=infinity

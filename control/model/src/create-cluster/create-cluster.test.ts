@@ -290,6 +290,7 @@ test.each<[string, Flags, string]>([
   ['a bastion of public subnets', { ...awsZone, bastion: true }, 'these are public'],
   ['GCE without a project', { cloud: 'gce', zones: ['us-east1-b'] }, 'needs a project'],
   ['OpenStack without a range', { cloud: 'openstack', zones: ['nova'], image: 'u' }, 'the network has no range'],
+  ['IPv6 and pods without it', { ...awsZone, ipv6: true, networking: 'amazonvpc' }, 'gives pods IPv4 addresses'],
   ['IPv6 elsewhere', { ...gceZone, ipv6: true, networking: 'calico' }, 'clusters on gce have no IPv6'],
   ['utility subnets where there are none', { ...gceZone, utilitySubnets: ['x'] }, 'gce have no utility subnets'],
   ['an existing network that was not asked', { ...gceZone, networkId: 'net' }, 'only Google knows'],

@@ -1,4 +1,5 @@
 import type { ClusterSpec, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
+import { WITHOUT_IPV6 } from '@kopsctl/spec/validate/pod-network.ts';
 import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import { given } from './given.ts';
@@ -77,6 +78,13 @@ export interface TopologyContext {
 export function withIpv6(spec: ClusterSpec, { cloud, flags, rules }: TopologyContext): ClusterSpec {
   if (flags.ipv6 !== true) return spec;
   if (!rules.hasIpv6) throw refusal(`clusters on ${cloud} have no IPv6`, 'leave out --ipv6');
+  const { networking = {} } = spec;
+  if (WITHOUT_IPV6.some((network) => networking[network] !== undefined) || networking.cilium?.ipam === 'eni') {
+    throw refusal(
+      `--networking ${flags.networking} gives pods IPv4 addresses, and with --ipv6 a cluster has only IPv6`,
+      'choose calico, cilium or kindnet, or cni and bring your own, or leave out --ipv6',
+    );
+  }
   return {
     ...spec,
     nonMasqueradeCIDR: '::/0',

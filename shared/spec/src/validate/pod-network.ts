@@ -25,7 +25,7 @@ const DROPPED: readonly Dropped[] = [
 ];
 
 /** Networks whose pods have IPv4 addresses alone (kops pkg/apis/kops/validation/validation.go). */
-const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kubenet', 'kuberouter'] as const;
+export const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kubenet', 'kuberouter'] as const;
 
 /** Requires exactly one pod network, which the cloud must support. */
 export function* validatePodNetwork({ spec }: Cluster, cloud: SpecCloud): Iterable<Fault> {
