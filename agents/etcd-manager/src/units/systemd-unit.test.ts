@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
+import { identityIn, printEnvironment, printUnit, survivesKill } from './systemd-unit.ts';
 import { identityOf, type EtcdUnit } from './unit-runner.ts';
 
 const UNIT: EtcdUnit = {
@@ -34,6 +34,12 @@ test('the memory of an etcd follows its quota', () => {
   const memoryOf = (lasting: EtcdUnit['lasting']) => /^MemoryMax=(.*)$/m.exec(printUnit({ ...UNIT, lasting }, ''))?.[1];
   expect(memoryOf({})).toBe(String(6 * 1024 ** 3));
   expect(memoryOf({ ETCD_QUOTA_BACKEND_BYTES: String(8 * 1024 ** 3) })).toBe(String(18 * 1024 ** 3));
+});
+
+test('an etcd that may lose its data by SIGKILL is known', () => {
+  const survives = (version: string) => survivesKill(printUnit({ ...UNIT, binary: `/opt/etcd-v${version}/etcd` }, ''));
+  expect(['3.5.0', '3.5.1', '3.5.2'].map(survives)).toEqual([false, false, false]);
+  expect(['3.4.23', '3.5.3', '3.5.21', '3.6.0'].map(survives)).toEqual([true, true, true, true]);
 });
 
 test('only a lasting setting restarts etcd', () => {

@@ -50,6 +50,12 @@ export function identityIn(text: string): string | undefined {
   return new RegExp(`^${IDENTITY}=([0-9a-f]+)$`, 'm').exec(text)?.[1];
 }
 
+/**
+ * Whether the etcd of this unit file keeps its data when it is killed. After SIGKILL, etcd 3.5.0 to 3.5.2 may differ from the
+ * other members without noticing (etcd-io/etcd issue 13766).
+ */
+export const survivesKill = (text: string): boolean => !/^ExecStart=.*\/etcd-v3\.5\.[012]\/etcd$/m.test(text);
+
 /** The environment file of a unit. */
 export function printEnvironment(unit: EtcdUnit): string {
   const all = { ...unit.lasting, ...unit.initial };

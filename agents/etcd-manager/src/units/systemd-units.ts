@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import { identityIn, printEnvironment, printUnit } from './systemd-unit.ts';
+import { identityIn, printEnvironment, printUnit, survivesKill } from './systemd-unit.ts';
 import type { UnitRunner } from './unit-runner.ts';
 
 /** Runtime units: a reboot removes them, and after it the volume has to be mounted first anyway. */
@@ -31,13 +31,14 @@ export function systemdUnits(): UnitRunner {
     observe,
     async start(unit) {
       const { isRunning } = await observe(unit.name);
+      const former = await ifThere(readFile(file(unit.name), 'utf8'));
       await mkdir(UNITS, { recursive: true });
       await mkdir(ENVIRONMENTS, { recursive: true, mode: 0o755 });
       const environment = join(ENVIRONMENTS, `${unit.name}.env`);
       await replaceFile(environment, printEnvironment(unit), { mode: 0o600 });
       await replaceFile(file(unit.name), printUnit(unit, environment), { mode: 0o644 });
       await execa('systemctl', ['daemon-reload']);
-      if (!isRunning) {
+      if (!isRunning || former === undefined || !survivesKill(former)) {
         await execa('systemctl', ['restart', '--no-block', `${unit.name}.service`]);
         return;
       }
