@@ -57,9 +57,8 @@ export function startClients(cluster: TestCluster, url: string): RunningClients 
     if (ending.signal.aborted) return;
     const options = { reject: false, buffer: false, lines: true, cancelSignal: ending.signal } as const;
     const asking = execa(program, args, { ...options, forceKillAfterDelay: 1_000 });
-    const ended = continueWhenStopped(asking.pid);
+    void asking.finally(continueWhenStopped(asking.pid));
     for await (const line of asking) hear(machine, line);
-    ended();
   };
   const looking = (async () => {
     while (!ending.signal.aborted) {
