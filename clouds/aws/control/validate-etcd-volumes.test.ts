@@ -10,6 +10,8 @@ const faultsOf = (member: EtcdMemberSpec) =>
 test.each<EtcdMemberSpec>([
   {},
   { volumeType: '' },
+  // The default size.
+  { volumeType: 'io1', volumeSize: 0, volumeIops: 1000 },
   { volumeType: 'gp3', volumeSize: 20, volumeIops: 3000, volumeThroughput: 125 },
   // Less than the least is raised to that.
   { volumeType: 'gp3', volumeSize: 1, volumeIops: 5 },
@@ -21,7 +23,7 @@ test.each<EtcdMemberSpec>([
 
 test.each<[EtcdMemberSpec, string]>([
   [{ volumeType: 'gp9' }, "volumeType: expected one of gp3, gp2, io2, io1, st1, sc1, standard, found 'gp9'"],
-  [{ volumeSize: 0 }, 'volumeSize: 0 GiB is not the size of a volume'],
+  [{ volumeSize: -1 }, 'volumeSize: -1 GiB is not the size of a volume'],
   [{ volumeType: 'io1', volumeSize: 20, volumeIops: 1001 }, 'volumeIops: 1001 IOPS are more than io1 has with 20 GiB'],
   [{ volumeType: 'gp3', volumeSize: 7, volumeIops: 4000 }, 'volumeIops: 4000 IOPS are more than gp3 has with 7 GiB'],
   [

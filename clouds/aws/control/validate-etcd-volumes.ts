@@ -20,7 +20,9 @@ export function* validateEtcdVolumes({ etcdClusters = [] }: ClusterSpec): Iterab
 }
 
 function* ofMember(path: string, member: EtcdMemberSpec): Iterable<Fault> {
-  const { volumeType: type = '', volumeSize: size, volumeIops = 0, volumeThroughput = 0 } = member;
+  const { volumeType: type = '', volumeSize, volumeIops = 0, volumeThroughput = 0 } = member;
+  // 0 is no size: completion fills in the default.
+  const size = volumeSize === 0 ? undefined : volumeSize;
   if (type !== '' && !TYPES.includes(type)) {
     yield fault(`${path}.volumeType`, `expected one of ${TYPES.join(', ')}, found '${type}'`);
   }

@@ -20,6 +20,9 @@ test.each<InstanceGroupSpec>([
   { maxInstanceLifetime: '0s' },
   { maxInstanceLifetime: '48h20m' },
   { spotDurationInMinutes: 120 },
+  { maxPrice: '' },
+  { maxPrice: '0.0345' },
+  { maxPrice: '2' },
   { instanceMetadata: { httpPutResponseHopLimit: 64 } },
   {
     volumes: [
@@ -43,6 +46,8 @@ test.each<readonly [InstanceGroupSpec, string]>([
   [{ additionalSecurityGroups: ['web'] }, "additionalSecurityGroups[0]: 'web' is not the id of a security group"],
   [{ maxInstanceLifetime: '12h' }, 'maxInstanceLifetime: 12h is less than a day'],
   [{ maxInstanceLifetime: 'week' }, "maxInstanceLifetime: 'week' is not a duration"],
+  [{ maxPrice: '$0.10' }, "maxPrice: '$0.10' is not a price"],
+  [{ maxPrice: '0,10' }, "maxPrice: '0,10' is not a price"],
   [{ spotDurationInMinutes: 90 }, 'spotDurationInMinutes: expected one of 60, 120, 180, 240, 300, 360, found 90'],
   [
     { instanceMetadata: { httpPutResponseHopLimit: 65 } },

@@ -20,6 +20,7 @@ export function* validateMachines(group: InstanceGroup, cluster: ClusterSpec = {
   yield* faultsOfSecurityGroups('spec.additionalSecurityGroups', spec.additionalSecurityGroups);
   yield* faultsOfTargets(spec.externalLoadBalancers);
   yield* suspended(spec);
+  yield* price(spec);
   yield* times(spec);
   yield* metadata(spec);
   yield* speeds(spec);
@@ -53,6 +54,12 @@ function* ofKarpenter(group: InstanceGroup, cluster: ClusterSpec): Iterable<Faul
     const hint = 'add StaticCapacity=true to spec.karpenter.featureGates of the cluster, or remove this field';
     yield fault('spec.minSize', 'Karpenter makes a fixed number of machines only with StaticCapacity', hint);
   }
+}
+
+/** EC2 takes the dollars of an hour, and would refuse the launch template with anything else. */
+function* price({ maxPrice = '' }: InstanceGroupSpec): Iterable<Fault> {
+  if (maxPrice === '' || /^(\d+\.?\d*|\.\d+)$/.test(maxPrice)) return;
+  yield fault('spec.maxPrice', `'${maxPrice}' is not a price`, 'write dollars for an hour, such as "0.10"');
 }
 
 function* times({ maxInstanceLifetime = '', spotDurationInMinutes }: InstanceGroupSpec): Iterable<Fault> {

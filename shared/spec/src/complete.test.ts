@@ -112,6 +112,20 @@ describe('completion', () => {
     expect(instanceGroups[0]?.spec.nodeLabels).toMatchObject({ empty: '' });
   });
 
+  it('takes a size of 0, and an empty price, for no value, as kops does', () => {
+    const etcdMembers = [{ name: 'a', instanceGroup: 'control-plane', volumeSize: 0 }];
+    const { cluster, instanceGroups } = complete(
+      { cloudProvider: 'aws', etcdClusters: [{ name: 'main', etcdMembers }] },
+      [
+        group('control-plane', { role: 'Master', maxSize: 1, rootVolumeSize: 0 }),
+        group('nodes', { role: 'Node', minSize: 0, maxPrice: '' }),
+      ],
+    );
+    expect(cluster.spec.etcdClusters?.[0]?.etcdMembers).toMatchObject([{ volumeSize: 20 }]);
+    expect(instanceGroups.map(({ spec }) => spec)).toMatchObject([{ rootVolumeSize: 64 }, { minSize: 0 }]);
+    expect(instanceGroups[1]?.spec).not.toHaveProperty('maxPrice');
+  });
+
   it.each([
     ['1.22.17', false, 'v1.10.13'],
     ['1.23.0', true, 'v1.10.13'],

@@ -14,7 +14,7 @@ import { networkRules } from './complete/network.ts';
 import { otherRuntimeGroupRules, otherRuntimeRules } from './complete/other-runtimes.ts';
 import { podNetworkRules } from './complete/pod-network.ts';
 import type { CompletionFacts, Known } from './complete/rule.ts';
-import { withoutEmptyWords } from './complete/without-empty-words.ts';
+import { withoutEmptyValues } from './complete/without-empty-values.ts';
 import { leavesOf } from './leaves.ts';
 import { kubernetesFacts } from './kubernetes-versions.ts';
 import type { InstanceGroup } from './instance-group.ts';
@@ -73,10 +73,10 @@ export function completeCluster(
   const groupOrigins = Object.fromEntries(
     input.instanceGroups.map(({ metadata }): [string, Record<string, string>] => [metadata.name, {}]),
   );
-  let spec = withoutEmptyWords(withBareVersions(input.cluster.spec), 'cluster', cloud.words);
+  let spec = withoutEmptyValues(withBareVersions(input.cluster.spec), 'cluster', cloud.words);
   let instanceGroups = input.instanceGroups.map((group) => ({
     ...group,
-    spec: withoutEmptyWords(group.spec, 'group', cloud.words),
+    spec: withoutEmptyValues(group.spec, 'group', cloud.words),
   }));
 
   const known = (): Known => ({

@@ -2,24 +2,25 @@ import { API_WORDS } from '../validate/api-words.ts';
 import type { WordTable } from '../validate/words.ts';
 
 /**
- * A spec without empty texts where an empty text is the same as no value, as in kops: they would keep what is inferred for
+ * A spec without empty texts and zeros where they are the same as no value, as in kops: they would keep what is inferred for
  * the field from being filled in.
  */
-export const withoutEmptyWords = <Spec extends object>(
+export const withoutEmptyValues = <Spec extends object>(
   spec: Spec,
   kind: keyof WordTable,
   ofCloud: WordTable = { cluster: {}, group: {} },
 ): Spec =>
   [
     ...TEXTS[kind],
+    ...SIZES[kind],
     ...Object.entries({ ...API_WORDS[kind], ...ofCloud[kind] }).flatMap(([path, words]) =>
       words.includes('') ? [path] : [],
     ),
   ]
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional texts are taken out
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional values are taken out
     .reduce((left, path) => without(left, path.split('.').slice(1)) as Spec, spec);
 
-/** Texts that are no words, and are inferred. */
+/** Texts that are not words, and are inferred. */
 const TEXTS: Readonly<Record<keyof WordTable, readonly string[]>> = {
   cluster: [
     'spec.clusterDNSDomain',
@@ -40,7 +41,14 @@ const TEXTS: Readonly<Record<keyof WordTable, readonly string[]>> = {
     'spec.subnets[].cidr',
     'spec.subnets[].ipv6CIDR',
   ],
-  group: ['spec.image', 'spec.machineType', 'spec.rootVolumeType'],
+  // Without a price, machines are not spot machines.
+  group: ['spec.image', 'spec.machineType', 'spec.maxPrice', 'spec.rootVolumeType'],
+};
+
+/** Sizes of volumes (kops pkg/model/master_volumes.go and awsmodel/autoscalinggroup.go). */
+const SIZES: Readonly<Record<keyof WordTable, readonly string[]>> = {
+  cluster: ['spec.etcdClusters[].etcdMembers[].volumeSize'],
+  group: ['spec.rootVolumeSize'],
 };
 
 function without(value: unknown, [part = '', ...rest]: readonly string[]): unknown {
@@ -51,6 +59,6 @@ function without(value: unknown, [part = '', ...rest]: readonly string[]): unkno
     const changed = Array.isArray(found) ? found.map((item) => without(item, rest)) : without(found, rest);
     return { ...value, [name]: changed };
   }
-  if (found !== '') return value;
+  if (found !== '' && found !== 0) return value;
   return Object.fromEntries(Object.entries(value).filter(([one]) => one !== name));
 }
