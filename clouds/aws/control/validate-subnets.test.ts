@@ -29,6 +29,8 @@ test.each<readonly [Subnet, string]>([
   [{ type: 'Utility', egress: 'nat-1' }, '[0].egress: a Utility subnet reaches the internet without it'],
   [{ type: 'Public', ipv6CIDR: '/129#1' }, "[0].ipv6CIDR: '/129#1' is not a range of IPv6"],
   [{ type: 'Public', ipv6CIDR: '10.0.0.0/16' }, "[0].ipv6CIDR: '10.0.0.0/16' is not a range of IPv6"],
+  [{ type: 'Public', ipv6CIDR: '2001:db8:0:1::1/64' }, "[0].ipv6CIDR: '2001:db8:0:1::1/64' has bits beyond its prefix"],
+  [routed('192.168.7.0/16', 'tgw-1'), "[0].additionalRoutes[0].cidr: '192.168.7.0/16' has bits beyond its prefix"],
   [routed('192.168.0.0/16', 'vgw-1'), "[0].additionalRoutes[0].target: 'vgw-1' is not the target of a route"],
   [routed('all', 'tgw-1'), "[0].additionalRoutes[0].cidr: 'all' is not a range of addresses"],
   [

@@ -1,6 +1,7 @@
 import { contains, parseCidr } from '@kopsctl/spec/cidr.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { validatePrefix } from '@kopsctl/spec/validate/network.ts';
 
 type Subnet = NonNullable<ClusterSpec['subnets']>[number];
 
@@ -42,8 +43,10 @@ function* egressOf(path: string, { egress = '', type, ipv6CIDR }: Subnet): Itera
 /** A range of IPv6, or a part of that of the VPC: `/64#1`. */
 function* ipv6Of(path: string, { ipv6CIDR = '' }: Subnet): Iterable<Fault> {
   const [, length] = /^\/(\d+)#[0-9a-f]+$/.exec(ipv6CIDR) ?? [];
-  if (ipv6CIDR === '' || Number(length) <= 128 || parseCidr(ipv6CIDR)?.family === 'ipv6') return;
-  yield fault(`${path}.ipv6CIDR`, `'${ipv6CIDR}' is not a range of IPv6`, 'such as /64#1, or 2001:db8:0:1::/64');
+  const range = parseCidr(ipv6CIDR);
+  if (ipv6CIDR === '' || Number(length) <= 128) return;
+  if (range?.family === 'ipv6') yield* validatePrefix(`${path}.ipv6CIDR`, ipv6CIDR, range);
+  else yield fault(`${path}.ipv6CIDR`, `'${ipv6CIDR}' is not a range of IPv6`, 'such as /64#1, or 2001:db8:0:1::/64');
 }
 
 function* routesOf(path: string, subnet: Subnet, { networkCIDR, additionalNetworkCIDRs = [] }: ClusterSpec) {
@@ -74,6 +77,6 @@ function* routesOf(path: string, subnet: Subnet, { networkCIDR, additionalNetwor
       yield fault(`${at}.cidr`, `${cidr} is listed twice`);
     else if (cidr === networkCIDR || additionalNetworkCIDRs.includes(cidr)) {
       yield fault(`${at}.cidr`, `${cidr} is a range of the VPC, which has a route`);
-    }
+    } else yield* validatePrefix(`${at}.cidr`, cidr, range);
   }
 }

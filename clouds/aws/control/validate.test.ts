@@ -25,6 +25,28 @@ test('only pods with addresses of the VPC are in a range of it', () => {
   expect(faultsOf({ ...ranges, networking: { cilium: { ipam: 'eni' } } })).toEqual([]);
 });
 
+test('pods have addresses that are not masqueraded', () => {
+  const of = (podCIDR: string, clusterCIDR: string) =>
+    faultsOf({ nonMasqueradeCIDR: '100.64.0.0/10', podCIDR, kubeControllerManager: { clusterCIDR } });
+  expect(of('100.96.0.0/11', '100.96.0.0/11')).toEqual([]);
+  expect(of('10.96.0.0/11', '10.96.0.0/11')).toEqual([
+    'spec.podCIDR 10.96.0.0/11 is not within spec.nonMasqueradeCIDR (100.64.0.0/10)',
+  ]);
+  expect(of('100.96.0.0/11', '10.96.0.0/11')).toEqual([
+    'spec.kubeControllerManager.clusterCIDR 10.96.0.0/11 is not within spec.nonMasqueradeCIDR (100.64.0.0/10)',
+  ]);
+});
+
+test('only where Kubernetes has a driver for EBS of its own, the other one can be left out', () => {
+  const of = (kubernetesVersion: string, driver: object) =>
+    faultsOf({ kubernetesVersion, cloudConfig: { awsEBSCSIDriver: driver } });
+  expect(of('1.22.17', { enabled: false })).toEqual([]);
+  expect(of('1.35.0', { enabled: true, managed: false })).toEqual([]);
+  expect(of('1.35.0', { enabled: false })).toEqual([
+    'spec.cloudConfig.awsEBSCSIDriver.enabled Kubernetes 1.35.0 makes no volumes of EBS without the driver',
+  ]);
+});
+
 test('a warm pool is of workers that AWS does not take away', () => {
   const warmPool = { minSize: 1 };
   expect(faultsOf({ warmPool }, [{ role: 'Master' }, { role: 'Node' }])).toEqual([]);

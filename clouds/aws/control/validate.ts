@@ -1,6 +1,7 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { contains, overlaps, parseCidr } from '@kopsctl/spec/cidr.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { roleOf, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { hasKarpenter } from './karpenter-groups.ts';
@@ -21,6 +22,7 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
     yield fault('spec.clusterAutoscaler.expander', message, 'write least-waste or priority');
   }
   yield* karpenter(spec);
+  yield* storageDriver(spec);
   yield* issuerOutsideS3(spec);
   yield* providerWithoutIssuer(spec);
   yield* eventsOfQueue(spec);
@@ -64,6 +66,17 @@ function* karpenter(spec: ClusterSpec): Iterable<Fault> {
     const why = 'Karpenter drains its machines itself';
     yield fault('spec.nodeTerminationHandler.enabled', why, 'remove it, or spec.karpenter');
   }
+}
+
+/** Since Kubernetes has no driver of its own for volumes of EBS (kops pkg/apis/kops/validation/aws.go). */
+function* storageDriver({ cloudConfig, kubernetesVersion = '' }: ClusterSpec): Iterable<Fault> {
+  if (cloudConfig?.awsEBSCSIDriver?.enabled !== false) return;
+  if (kubernetesFacts(kubernetesVersion)?.externalCloudProvider !== true) return;
+  yield fault(
+    'spec.cloudConfig.awsEBSCSIDriver.enabled',
+    `Kubernetes ${kubernetesVersion} makes no volumes of EBS without the driver`,
+    'remove this field, or write managed: false beside enabled: true if you install it yourself',
+  );
 }
 
 /**
@@ -144,9 +157,16 @@ function* imagesOfAllPools({ warmPool }: ClusterSpec): Iterable<Fault> {
 function* networkOfPods(spec: ClusterSpec): Iterable<Fault> {
   const { nonMasqueradeCIDR = '', networkCIDR, additionalNetworkCIDRs = [] } = spec;
   if (usesInterfacesOfVpc(spec)) return;
-  const [outer, pods] = [parseCidr(nonMasqueradeCIDR), parseCidr(spec.podCIDR ?? '')];
-  if (outer !== undefined && pods !== undefined && !contains(outer, pods)) {
-    yield fault('spec.podCIDR', `${spec.podCIDR} is not within spec.nonMasqueradeCIDR (${nonMasqueradeCIDR})`);
+  const outer = parseCidr(nonMasqueradeCIDR);
+  const { podCIDR = '', kubeControllerManager: { clusterCIDR = '' } = {} } = spec;
+  for (const [path, text] of [
+    ['spec.podCIDR', podCIDR],
+    // Completion makes it the same as podCIDR.
+    ['spec.kubeControllerManager.clusterCIDR', clusterCIDR === podCIDR ? '' : clusterCIDR],
+  ] as const) {
+    const pods = parseCidr(text);
+    if (outer === undefined || pods === undefined || contains(outer, pods)) continue;
+    yield fault(path, `${text} is not within spec.nonMasqueradeCIDR (${nonMasqueradeCIDR})`);
   }
   for (const text of [networkCIDR ?? '', ...additionalNetworkCIDRs]) {
     const range = parseCidr(text);

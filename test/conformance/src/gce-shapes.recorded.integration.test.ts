@@ -79,11 +79,6 @@ const OTHERS: readonly Shape[] = [
     'minimal_gce_private',
     [(text) => text.replace(SUBNET, `  - name: more\n    region: us-test1\n    type: Private\n${SUBNET}`)],
   ],
-  [
-    'a subnet with both families',
-    'minimal_gce',
-    [(text) => text.replace('type: Public\n  topology', 'type: DualStack\n  topology')],
-  ],
   ['the network of another project', 'minimal_gce', [shared]],
 ];
 

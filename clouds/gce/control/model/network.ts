@@ -57,8 +57,7 @@ function subnetwork(context: GceContext, subnet: ClusterSubnetSpec): Task {
 function nat(context: GceContext): readonly Task[] {
   const { facts, region, subnets } = context;
   const hidden = subnets.filter(
-    ({ id, type = '', egress = '' }) =>
-      id === undefined && ['Private', 'DualStack'].includes(type) && ['', 'nat'].includes(egress),
+    ({ id, type, egress = '' }) => id === undefined && type === 'Private' && ['', 'nat'].includes(egress),
   );
   if (hidden.length === 0) return [];
   const name = suffixed('nat', facts.clusterName);

@@ -75,6 +75,23 @@ test('prefix lists have ids where the cloud has such lists', () => {
   ]);
 });
 
+test('kops looks at the prefix of clusterCIDR alone, and so do the components that get it', () => {
+  expect(
+    faultsOf({
+      kubeControllerManager: { clusterCIDR: '100.96.0.1/11' },
+      kubeProxy: { ipvsExcludeCidrs: ['10.1.2.3/8'] },
+    }),
+  ).toEqual([]);
+});
+
+test('a subnet of both families is one of a cluster with IPv6', () => {
+  const subnets = [{ ...subnet('10.0.1.0/24'), type: 'DualStack' }];
+  expect(faultsOf({ nonMasqueradeCIDR: '::/0', subnets })).toEqual([]);
+  const refusals = ['spec.subnets[0].type only clusters with IPv6 alone have subnets of type DualStack'];
+  expect(faultsOf({ nonMasqueradeCIDR: '100.64.0.0/10', subnets })).toEqual(refusals);
+  expect(faultsOf({ subnets })).toEqual(refusals);
+});
+
 test('ranges of components are ranges', () => {
   expect(
     faultsOf({ kubeControllerManager: { clusterCIDR: 'all' }, kubeProxy: { ipvsExcludeCidrs: ['10.0.0.0/8', 'ten'] } }),

@@ -1,7 +1,7 @@
 import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
 import { contains, formatCidr, overlaps, parseCidr, type Cidr } from '../cidr.ts';
-import { usesInterfacesOfVpc } from '../names.ts';
+import { isIpv6Alone, usesInterfacesOfVpc } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 interface Range {
@@ -11,6 +11,9 @@ interface Range {
 }
 
 const HINT = 'e.g. 10.0.0.0/16';
+
+/** Ranges that only components of Kubernetes get, which mask them, as kops does. */
+const OF_COMPONENTS = /^spec\.(kubeControllerManager|kubeProxy)\./;
 
 export function* validateNetwork(
   { spec }: Cluster,
@@ -36,7 +39,7 @@ export function* validateNetwork(
     const cidr = parseCidr(text);
     if (cidr === undefined) yield fault(path, `'${text}' is not a range of addresses`, HINT);
     else {
-      if (!path.startsWith('spec.kubeProxy.')) yield* validatePrefix(path, text, cidr);
+      if (!OF_COMPONENTS.test(path)) yield* validatePrefix(path, text, cidr);
       ranges.set(path, { path, text, cidr });
     }
   }
@@ -101,10 +104,9 @@ function* validateNonMasqueraded(ranges: ReadonlyMap<string, Range>): Iterable<F
   }
 }
 
-function* validateSubnets(
-  { subnets = [], networkCIDR, networkID, additionalNetworkCIDRs = [] }: Cluster['spec'],
-  ranges: ReadonlyMap<string, Range>,
-): Iterable<Fault> {
+function* validateSubnets(spec: Cluster['spec'], ranges: ReadonlyMap<string, Range>): Iterable<Fault> {
+  const { subnets = [], networkCIDR, networkID, additionalNetworkCIDRs = [] } = spec;
+  yield* validateFamilies(spec);
   const seen = new Set<string>();
   // Until the range of a new network is known, the additional ones say nothing.
   const known = networkCIDR === undefined ? [] : [networkCIDR, ...additionalNetworkCIDRs];
@@ -128,6 +130,19 @@ function* validateSubnets(
   }
 }
 
+/** A subnet of both families is for what IPv4 has to reach in a cluster whose machines have IPv6 alone. */
+function* validateFamilies(spec: Cluster['spec']): Iterable<Fault> {
+  if (isIpv6Alone(spec)) return;
+  for (const [index, { type }] of (spec.subnets ?? []).entries()) {
+    if (type !== 'DualStack') continue;
+    yield fault(
+      `spec.subnets[${index}].type`,
+      'only clusters with IPv6 alone have subnets of type DualStack',
+      'write Private, or set spec.nonMasqueradeCIDR: ::/0 in a new cluster',
+    );
+  }
+}
+
 function* validateServiceAddresses({ kubeDNS }: Cluster['spec'], ranges: ReadonlyMap<string, Range>): Iterable<Fault> {
   const services = ranges.get('spec.serviceClusterIPRange');
   const address = kubeDNS?.serverIP;
@@ -139,7 +154,7 @@ function* validateServiceAddresses({ kubeDNS }: Cluster['spec'], ranges: Readonl
 }
 
 /** Clouds refuse a range that begins within itself, or store another one than the spec has, so that it always differs. */
-function* validatePrefix(path: string, text: string, cidr: Cidr): Iterable<Fault> {
+export function* validatePrefix(path: string, text: string, cidr: Cidr): Iterable<Fault> {
   const [address = ''] = text.split('/');
   const single = parseCidr(`${address}/${cidr.family === 'ipv4' ? 32 : 128}`);
   if (single === undefined || single.first === cidr.first) return;
