@@ -17,6 +17,9 @@ const WITHOUT_STANDARD_DISK = /^(a3|c3|c3d|g2|h3|m3|z3)-/;
 
 export const takesHyperdiskAlone = (machineType: string): boolean => WITH_HYPERDISK_ALONE.test(machineType);
 
+/** Whether a type of disk is of a kind that Google has: it makes new types of them from time to time. */
+export const isDiskType = (type: string): boolean => /^(pd|hyperdisk)-[a-z]+(-[a-z]+)*$/.test(type);
+
 /** The type of disk that machines boot from: that of kops (pkg/model/gcemodel/autoscalinggroup.go), where they take it. */
 export function bootDiskType(machineType: string): string {
   if (takesHyperdiskAlone(machineType)) return HYPERDISK;

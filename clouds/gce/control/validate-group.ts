@@ -3,7 +3,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { imageName, imageUrl } from './image-url.ts';
-import { architectureOf, takesHyperdiskAlone } from './machine-types.ts';
+import { architectureOf, isDiskType, takesHyperdiskAlone } from './machine-types.ts';
 import { regionOfZone } from './region.ts';
 
 /** What the names of machines in a managed group may begin with: Google adds a dash and four characters. */
@@ -55,9 +55,13 @@ function* machineFaults({ image, machineType = '', rootVolumeType }: InstanceGro
     const hint = `name an image for ${arch}, such as ubuntu-os-cloud/ubuntu-2404-noble-${arch}-v20260615`;
     yield fault('spec.image', `'${image}' is for ${named}, and ${machineType} has processors of ${arch}`, hint);
   }
-  if (rootVolumeType?.startsWith('pd-') === true && takesHyperdiskAlone(machineType)) {
+  if (rootVolumeType !== undefined && rootVolumeType !== '' && !isDiskType(rootVolumeType)) {
+    yield fault('spec.rootVolumeType', `'${rootVolumeType}' is not a type of disks in GCE`, DISK_HINT);
+  } else if (rootVolumeType?.startsWith('pd-') === true && takesHyperdiskAlone(machineType)) {
     yield fault('spec.rootVolumeType', `${machineType} supports only Hyperdisks`, HYPERDISK_HINT);
   }
 }
+
+export const DISK_HINT = 'such as pd-ssd, pd-balanced or hyperdisk-balanced';
 
 export const HYPERDISK_HINT = 'write hyperdisk-balanced, or leave it out';

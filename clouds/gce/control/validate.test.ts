@@ -63,6 +63,7 @@ test.each<[Wish, string]>([
     },
     'spec.rootVolumeType',
   ],
+  [{ groups: { nodes: { role: 'Node', zones: ['us-east1-b'], rootVolumeType: 'gp3' } } }, 'spec.rootVolumeType'],
   [
     {
       groups: {
@@ -73,6 +74,19 @@ test.each<[Wish, string]>([
           {
             name: 'main',
             etcdMembers: [{ name: 'b', instanceGroup: 'control-plane-us-east1-b', volumeType: 'pd-ssd' }],
+          },
+        ],
+      },
+    },
+    'spec.etcdClusters[0].etcdMembers[0].volumeType',
+  ],
+  [
+    {
+      spec: {
+        etcdClusters: [
+          {
+            name: 'main',
+            etcdMembers: [{ name: 'b', instanceGroup: 'control-plane-us-east1-b', volumeType: 'io1' }],
           },
         ],
       },

@@ -3,8 +3,8 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
-import { takesHyperdiskAlone } from './machine-types.ts';
-import { HYPERDISK_HINT, validateGroup } from './validate-group.ts';
+import { isDiskType, takesHyperdiskAlone } from './machine-types.ts';
+import { DISK_HINT, HYPERDISK_HINT, validateGroup } from './validate-group.ts';
 
 /** What Google refuses, and what would be ignored silently (kops pkg/apis/kops/validation/gce.go). */
 export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
@@ -68,8 +68,11 @@ function* validateEtcdDisks({ etcdClusters = [] }: ClusterSpec, groups: readonly
   for (const [cluster, { etcdMembers = [] }] of etcdClusters.entries()) {
     for (const [index, { instanceGroup, volumeType }] of etcdMembers.entries()) {
       const { machineType = '' } = groups.find(({ metadata }) => metadata.name === instanceGroup)?.spec ?? {};
-      if (volumeType?.startsWith('pd-') !== true || !takesHyperdiskAlone(machineType)) continue;
       const path = `spec.etcdClusters[${cluster}].etcdMembers[${index}].volumeType`;
+      if (volumeType !== undefined && volumeType !== '' && !isDiskType(volumeType)) {
+        yield fault(path, `'${volumeType}' is not a type of disks in GCE`, DISK_HINT);
+      }
+      if (volumeType?.startsWith('pd-') !== true || !takesHyperdiskAlone(machineType)) continue;
       yield fault(path, `the ${machineType} machines of ${instanceGroup} support only Hyperdisks`, HYPERDISK_HINT);
     }
   }

@@ -220,6 +220,10 @@ describe('validateCluster', () => {
       'spec.masterKubelet.cpuCFSQuotaPeriod: kubelet 1.36.3 does not start with it while the feature gate CustomCPUCFSQuotaPeriod is off (set CustomCPUCFSQuotaPeriod: "true" in featureGates beside it, or remove this field)',
     ],
     [
+      { kubelet: { bootstrapKubeconfig: '/etc/kubernetes/bootstrap' } },
+      'spec.kubelet.bootstrapKubeconfig: machines prove themselves without bootstrap tokens (remove this field)',
+    ],
+    [
       { kubeProxy: { master: 'the API' } },
       "spec.kubeProxy.master: 'the API' is not the URL of an API server (remove this field)",
     ],

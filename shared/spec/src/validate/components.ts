@@ -94,6 +94,13 @@ type SharedFile = keyof typeof SHARED_FILES;
 
 function* validateKubelet(path: string, kubelet: KubeletConfig = {}): Iterable<Fault> {
   yield* validateHostname(path, kubelet.hostnameOverride);
+  if ((kubelet.bootstrapKubeconfig ?? '') !== '') {
+    yield fault(
+      `${path}.bootstrapKubeconfig`,
+      'machines prove themselves without bootstrap tokens',
+      'remove this field',
+    );
+  }
   const { crashLoopBackOffMaxContainerRestartPeriod: longest = '' } = kubelet;
   const longestMs = parseDurationMs(longest) ?? LONGEST_BACK_OFF_MS;
   if (longestMs < 1000 || longestMs > LONGEST_BACK_OFF_MS) {

@@ -18,3 +18,12 @@ test('a part of the user-data has a name, a type and content', () => {
     'spec.additionalUserData[1].type: must be set',
   ]);
 });
+
+test('gVisor runs on workers alone', () => {
+  const containerd = { gvisor: { enabled: true } };
+  expect(faultsOf({ role: 'Node', containerd })).not.toContainEqual(expect.stringContaining('gvisor'));
+  expect(faultsOf({ containerd: { gvisor: { enabled: false } } })).toEqual([]);
+  expect(faultsOf({ containerd })).toEqual([
+    'spec.containerd.gvisor.enabled: only machines of workers get gVisor, and this group has the role Master',
+  ]);
+});

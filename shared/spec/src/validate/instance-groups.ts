@@ -1,6 +1,6 @@
 import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
-import { clusterOfGroup, isControlPlane } from '../names.ts';
+import { clusterOfGroup, isControlPlane, roleOf } from '../names.ts';
 import { nearestName } from '../nearest-name.ts';
 import { fault, type Fault } from './fault.ts';
 import { isDnsName, isLabelKey, isLabelValue } from './names.ts';
@@ -40,6 +40,15 @@ function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault>
   yield* validateTaints(spec.taints ?? []);
   yield* validateLabels(spec.nodeLabels ?? {});
   yield* validateUserData(spec);
+  yield* validateGVisor(group);
+}
+
+/** Its runtime class leads pods to workers alone (kops pkg/apis/kops/validation/instancegroup.go). */
+function* validateGVisor(group: InstanceGroup): Iterable<Fault> {
+  const { containerd, role } = group.spec;
+  if (containerd?.gvisor?.enabled !== true || roleOf(group) === 'Node') return;
+  const message = `only machines of workers get gVisor, and this group has the role ${role}`;
+  yield fault('spec.containerd.gvisor.enabled', message, 'remove this field');
 }
 
 function* validateUserData({ additionalUserData = [] }: InstanceGroup['spec']): Iterable<Fault> {

@@ -19,6 +19,7 @@ test.each<HookSpec>([
 
 test.each<readonly [HookSpec, string]>([
   [{ name: 'a.service' }, 'hooks[0]: does nothing'],
+  [{ name: 'a.service', manifest: '' }, 'hooks[0]: does nothing'],
   [{ manifest: UNIT, roles: ['node', 'Worker'] }, "hooks[0].roles[1]: 'Worker' is not a role of machines"],
   [{ execContainer: { command: ['true'] } }, 'hooks[0].execContainer.image: must be set'],
   [

@@ -53,7 +53,7 @@ function* validateRoles(path: string, roles: readonly string[] = []): Iterable<F
 /** kops pkg/apis/kops/validation/validation.go, validateHookSpec. */
 function* validateHook(path: string, hook: HookSpec): Iterable<Fault> {
   const { manifest, execContainer, useRawManifest } = hook;
-  if (manifest === undefined && execContainer === undefined) {
+  if ((manifest ?? '') === '' && execContainer === undefined) {
     yield fault(path, 'does nothing', 'set manifest or execContainer, or disabled: true');
   }
   if (execContainer !== undefined && (execContainer.image ?? '') === '') {
