@@ -19,7 +19,7 @@ test('A restore is asked for in the form of kops, in the order of asking', async
   });
   expect(await pendingCommands(store, PATH)).toEqual([
     { name: '2026-11-21T01:02:03Z-000000', wish: { action: 'restore-backup', backup: 'B', clusterSpec } },
-    { name: '2026-11-21T01:02:08Z-000000', wish: { action: 'verify' } },
+    { name: '2026-11-21T01:02:08Z-000001', wish: { action: 'verify' } },
   ]);
 });
 
@@ -61,6 +61,18 @@ test('commands that several ask for at the same moment are all carried out, unde
   const names = await Promise.all(asked);
   expect(new Set(names).size).toBe(8);
   expect((await pendingCommands(store, PATH)).map(({ name }) => name)).toEqual(names.toSorted());
+});
+
+test('a restore and another command of the same moment are both carried out, and each has its own outcome', async () => {
+  const store = createMemoryStore();
+  const clusterSpec = { memberCount: 1, etcdVersion: '3.4.13' };
+  const [restore, backup] = await Promise.all([
+    writeCommand(store, PATH, { action: 'restore-backup', backup: 'B', clusterSpec }, NOW_MS),
+    writeCommand(store, PATH, { action: 'backup' }, NOW_MS),
+  ]);
+  await recordOutcome(store, PATH, restore, { result: 'done', at: AT, by: 'a', message: 'restored B' });
+  expect(await readOutcome(store, PATH, backup)).toBeUndefined();
+  expect(await pendingCommands(store, PATH)).toEqual([{ name: backup, wish: { action: 'backup' } }]);
 });
 
 test('a store that takes every command for one that is there does not get more and more of them', async () => {

@@ -73,11 +73,13 @@ export async function writeCommand(
   const control = `${backupPath}/${CONTROL}/`;
   const taken = new Set((await store.list(control, signal)).map(({ path }) => folderOf(path.slice(control.length))));
   const { file, text } = printWish(wish, nowMs);
-  let number = 0;
+  // What is written at the same moment under the same name shows as a conflict only where the files have one name as well, so
+  // those of kops have even numbers and ours odd ones: two commands in one folder would share an outcome.
+  let number = file === KOPS_COMMAND ? 0 : 1;
   const nameNow = (): string => `${second}${String(number).padStart(6, '0')}`;
   const name = await againOnConflict(async () => {
     // A name is never used again: the outcome of another command of this second would be taken for this one's.
-    while (taken.has(nameNow())) number += 1;
+    while (taken.has(nameNow())) number += 2;
     const name = nameNow();
     taken.add(name);
     await store.write(`${control}${name}/${file}`, Buffer.from(text), { ifAbsent: true }, signal);
