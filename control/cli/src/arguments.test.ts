@@ -26,6 +26,10 @@ test.each([
     ['-v', '5', 'delete', 'ig', '-ojson', '--yes', 'x', '--yes'],
   ],
   [
+    ['get', 'clusters', '--alsologtostderrthreshold', '2', '--legacy_stderr_threshold_behavior=false'],
+    ['--alsologtostderrthreshold', '2', 'get', 'clusters'],
+  ],
+  [
     ['help', 'create', 'cluster'],
     ['create', 'cluster', '--help'],
   ],

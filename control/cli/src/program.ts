@@ -66,16 +66,18 @@ export interface Outcome {
   verbosity: number;
 }
 
-/** Flags of the log that kops once had on every command: they are accepted, but there is no such log. */
+/** Flags of the log that kops has, or once had, on every command: they are accepted, but there is no such log. */
 const FORMER_LOG_SWITCHES = [
   'add_dir_header',
   'alsologtostderr',
+  'legacy_stderr_threshold_behavior',
   'logtostderr',
   'one_output',
   'skip_headers',
   'skip_log_headers',
 ];
 const FORMER_LOG_OPTIONS = [
+  'alsologtostderrthreshold',
   'log_backtrace_at',
   'log_dir',
   'log_file',

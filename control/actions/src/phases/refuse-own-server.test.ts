@@ -22,3 +22,20 @@ test('other stores, Amazon itself, and machines on this computer are not its con
   expect(() => refuseOwnServer('gs://bucket', ELSEWHERE, env)).not.toThrow();
   expect(() => refuseOwnServer('s3://bucket', ELSEWHERE, { S3_ENDPOINT: '' })).not.toThrow();
 });
+
+test.each(['https://s3.eu-central-1.amazonaws.com', 's3.amazonaws.com', 'https://s3.cn-north-1.amazonaws.com.cn/'])(
+  'machines find a store of Amazon that is named by its address: %s',
+  (endpoint) => {
+    expect(() => refuseOwnServer('s3://bucket', ELSEWHERE, { S3_ENDPOINT: endpoint })).not.toThrow();
+  },
+);
+
+test('a name that only looks like one of Amazon is another server', () => {
+  for (const endpoint of [
+    'https://amazonaws.com.example.com',
+    'https://minioamazonaws.com',
+    'https://example.com/s3.amazonaws.com',
+  ]) {
+    expect(() => refuseOwnServer('s3://bucket', ELSEWHERE, { S3_ENDPOINT: endpoint })).toThrow(endpoint);
+  }
+});

@@ -18,7 +18,8 @@ export function refuseOwnServer(
   env: Readonly<Record<string, string | undefined>>,
 ): void {
   const name = ['KOPS_S3_ENDPOINT', 'S3_ENDPOINT'].find((one) => (env[one] ?? '') !== '');
-  if (isHere || !isInS3(storeUrl) || (name === undefined && !needsServer(storeUrl))) return;
+  const isAmazons = name === undefined || isOfAmazon(env[name] ?? '');
+  if (isHere || !isInS3(storeUrl) || (isAmazons && !needsServer(storeUrl))) return;
   const server =
     name === undefined ? 'a server of S3 that only you know' : `the server that ${name} names (${env[name] ?? ''})`;
   throw new ActionableError({
@@ -27,6 +28,10 @@ export function refuseOwnServer(
     next: 'keep the cluster in a bucket of Amazon S3 or Google Cloud Storage; a server of your own serves clusters on this computer',
   });
 }
+
+/** Whether an address, with or without its scheme, is one of Amazon's own, where machines look as well. */
+const isOfAmazon = (endpoint: string): boolean =>
+  /^(https?:\/\/)?([a-z0-9-]+\.)+amazonaws\.com(\.cn)?(:\d+)?\/?$/i.test(endpoint);
 
 /** The same for the store of a cluster, and for the place where its machines look for it. */
 export function refuseUnreachedStore(
