@@ -20,6 +20,7 @@ export function* validateMachines(group: InstanceGroup, cluster: ClusterSpec = {
   yield* faultsOfSecurityGroups('spec.additionalSecurityGroups', spec.additionalSecurityGroups);
   yield* faultsOfTargets(spec.externalLoadBalancers);
   yield* suspended(spec);
+  yield* tenancy(spec);
   yield* price(spec);
   yield* times(spec);
   yield* metadata(spec);
@@ -54,6 +55,12 @@ function* ofKarpenter(group: InstanceGroup, cluster: ClusterSpec): Iterable<Faul
     const hint = 'add StaticCapacity=true to spec.karpenter.featureGates of the cluster, or remove this field';
     yield fault('spec.minSize', 'Karpenter makes a fixed number of machines only with StaticCapacity', hint);
   }
+}
+
+/** Types that EC2 runs only beside machines of others (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go). */
+function* tenancy({ tenancy: wished = '', machineType = '' }: InstanceGroupSpec): Iterable<Fault> {
+  if (wished === '' || wished === 'default' || !machineType.startsWith('t2.')) return;
+  yield fault('spec.tenancy', `EC2 has no ${wished} machines of type ${machineType}`, 'use a type such as t3.medium');
 }
 
 /** EC2 takes the dollars of an hour, and would refuse the launch template with anything else. */

@@ -112,6 +112,24 @@ describe('completion', () => {
     expect(instanceGroups[0]?.spec.nodeLabels).toMatchObject({ empty: '' });
   });
 
+  it('puts workers into subnets without IPv4 where machines have IPv6, and what serves the API into the others', () => {
+    const subnets = [
+      { name: 'a', type: 'Private', ipv6CIDR: '/64#1' },
+      { name: 'dualstack-a', type: 'DualStack', cidr: '172.20.32.0/19', ipv6CIDR: '/64#3' },
+      { name: 'utility-a', type: 'Utility', cidr: '172.20.0.0/22', ipv6CIDR: '/64#2' },
+    ];
+    const groups = ['Master', 'APIServer', 'Node', 'Bastion'] as const;
+    const subnetsOf = (spec: ClusterSpec) =>
+      complete(
+        { cloudProvider: 'aws', nonMasqueradeCIDR: '::/0', ...spec },
+        groups.map((role) => group(role.toLowerCase(), { role })),
+      ).instanceGroups.map((one) => one.spec.subnets);
+    expect(subnetsOf({ subnets })).toEqual([['dualstack-a'], ['dualstack-a'], ['a'], ['a']]);
+    expect(subnetsOf({ subnets: subnets.slice(1) })).toEqual(groups.map(() => ['dualstack-a']));
+    expect(subnetsOf({ subnets: subnets.slice(0, 1) })).toEqual(groups.map(() => ['a']));
+    expect(subnetsOf({ subnets, nonMasqueradeCIDR: '100.64.0.0/10' })).toEqual(groups.map(() => ['a', 'dualstack-a']));
+  });
+
   it('takes a size of 0, and an empty price, for no value, as kops does', () => {
     const etcdMembers = [{ name: 'a', instanceGroup: 'control-plane', volumeSize: 0 }];
     const { cluster, instanceGroups } = complete(

@@ -1,5 +1,6 @@
+import type { ClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
-import { isControlPlane, roleOf } from '../names.ts';
+import { isControlPlane, isIpv6Alone, roleOf } from '../names.ts';
 import type { InstanceGroupRule } from './rule.ts';
 
 /** The default size of a group. */
@@ -30,9 +31,27 @@ export const instanceGroupRules: readonly InstanceGroupRule[] = [
           },
   },
   {
+    name: 'subnets for its role, where machines have IPv6 alone',
+    infer: (group, { spec }) => (isIpv6Alone(spec) ? { subnets: subnetsWithIpv6(group, spec) } : {}),
+  },
+  {
     name: 'all subnets of the cluster',
-    infer: (_group, { spec }) => ({
-      subnets: spec.subnets?.filter(({ type }) => type !== 'Utility').flatMap(({ name }) => name ?? []),
-    }),
+    infer: (_group, { spec }) => ({ subnets: spec.subnets && namesOf(spec.subnets.filter(isForMachines)) }),
   },
 ];
+
+type Subnet = NonNullable<ClusterSpec['subnets']>[number];
+
+const isForMachines = ({ type }: Subnet): boolean => type !== 'Utility';
+const namesOf = (subnets: readonly Subnet[]): readonly string[] => subnets.flatMap(({ name }) => name ?? []);
+
+/**
+ * The load balancer of the API reaches machines by IPv4; the others do without it (kops
+ * upup/pkg/fi/cloudup/populate_instancegroup_spec.go). Undefined where no subnet is of the kind that the group is to have.
+ */
+function subnetsWithIpv6(group: InstanceGroup, { subnets = [] }: ClusterSpec): readonly string[] | undefined {
+  const servesApi = ['ControlPlane', 'APIServer'].includes(roleOf(group));
+  const without = servesApi ? 'Private' : 'DualStack';
+  const fitting = namesOf(subnets.filter((one) => isForMachines(one) && one.type !== without));
+  return fitting.length === 0 ? undefined : fitting;
+}
