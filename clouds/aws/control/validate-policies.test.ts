@@ -15,7 +15,7 @@ const mapped = (arn: string, backendMode = 'CRD') => ({
 test.each<ClusterSpec>([
   { additionalPolicies: { node: ALLOW, master: '[]' }, externalPolicies: { bastion: [] } },
   { externalPolicies: { node: ['arn:aws-cn:iam::123456789012:policy/a'] } },
-  accounts({ name: 'a', namespace: 'b', aws: { inlinePolicy: ALLOW } }),
+  accounts({ name: 'a', namespace: 'b-*', aws: { inlinePolicy: ALLOW } }),
   mapped('arn:aws:iam::123456789012:role/a', 'MountedFile,CRD'),
 ])('%j is accepted', (spec) => {
   expect(faultsOf(spec)).toEqual([]);
@@ -38,6 +38,14 @@ test.each<readonly [ClusterSpec, string]>([
   [
     accounts({ name: 'a', namespace: 'b', aws: { inlinePolicy: ALLOW, policyARNs: ['arn:aws:iam::1:policy/a'] } }),
     'iam.serviceAccountExternalPermissions[0].aws: has policyARNs and inlinePolicy',
+  ],
+  [
+    accounts({ name: 'a-*', namespace: 'b', aws: { inlinePolicy: ALLOW } }),
+    "iam.serviceAccountExternalPermissions[0].name: 'a-*' is not the name of one service account",
+  ],
+  [
+    accounts({ name: 'a', namespace: 'b', aws: { inlinePolicy: '{}' } }),
+    'iam.serviceAccountExternalPermissions[0].aws.inlinePolicy: it is not a list of statements',
   ],
   [
     accounts(

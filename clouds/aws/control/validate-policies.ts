@@ -52,10 +52,16 @@ function faultOfStatements(text: string): string | undefined {
 function* accountsOf({ iam }: ClusterSpec): Iterable<Fault> {
   const accounts = iam?.serviceAccountExternalPermissions ?? [];
   const names = accounts.map(({ namespace = 'default', name = '' }) => `${namespace}/${name}`);
-  for (const [index, { aws }] of accounts.entries()) {
+  for (const [index, { name = '', aws }] of accounts.entries()) {
     const path = `spec.iam.serviceAccountExternalPermissions[${index}]`;
     const [hasArns, hasInline] = [(aws?.policyARNs ?? []).length > 0, (aws?.inlinePolicy ?? '') !== ''];
     if (names.indexOf(names[index] ?? '') < index) yield fault(path, `${names[index]} is listed twice`);
+    if (name.includes('*')) {
+      const message = `'${name}' is not the name of one service account`;
+      yield fault(`${path}.name`, message, 'list each account; only namespace may have a *');
+    }
+    const why = hasInline ? faultOfStatements(aws?.inlinePolicy ?? '') : undefined;
+    if (why !== undefined) yield fault(`${path}.aws.inlinePolicy`, why, 'write a JSON list of IAM statements');
     if (!hasArns && !hasInline) yield fault(`${path}.aws`, 'gives no rights', 'set policyARNs or inlinePolicy');
     if (hasArns && hasInline) yield fault(`${path}.aws`, 'has policyARNs and inlinePolicy', 'keep one of them');
   }

@@ -60,3 +60,19 @@ test('subnets are all shared or all made, and a route is listed once', () => {
     '[0].additionalRoutes[1].cidr: 192.168.0.0/16 is listed twice',
   ]);
 });
+
+test('private subnets of a zone share their way out', () => {
+  const inZone = (zone: string, egress?: string, more: Subnet = {}): Subnet => ({
+    type: 'Private',
+    zone,
+    ...(egress !== undefined && { egress }),
+    ...more,
+  });
+  expect(faultsOf(inZone('a', 'nat-1'), inZone('a', 'nat-1'), inZone('b'), inZone('a', 'External'))).toEqual([]);
+  expect(faultsOf(inZone('a', 'nat-1'), inZone('b'), inZone('a'))).toEqual([
+    '[2].egress: differs from that of spec.subnets[0], which is in the same zone',
+  ]);
+  expect(faultsOf(inZone('a', undefined, { publicIP: '203.0.113.7' }), inZone('a'))).toEqual([
+    '[1].publicIP: differs from that of spec.subnets[0], which is in the same zone',
+  ]);
+});

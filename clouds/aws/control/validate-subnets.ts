@@ -2,6 +2,7 @@ import { contains, parseCidr } from '@kopsctl/spec/cidr.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { validatePrefix } from '@kopsctl/spec/validate/network.ts';
+import { isManaged, isOwn } from './subnet-kinds.ts';
 
 type Subnet = NonNullable<ClusterSpec['subnets']>[number];
 
@@ -23,12 +24,13 @@ export function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
       yield fault(`${path}.id`, 'either all subnets exist already or none does', 'make a cluster for each');
     }
     yield* egressOf(path, subnet);
+    yield* wayOutOfZone(path, subnet, subnets);
     yield* ipv6Of(path, subnet);
     yield* routesOf(path, subnet, spec);
   }
 }
 
-const isShared = (subnet: Subnet | undefined): boolean => (subnet?.id ?? '') !== '';
+const isShared = (subnet: Subnet = {}): boolean => !isOwn(subnet);
 
 function* egressOf(path: string, { egress = '', type, ipv6CIDR }: Subnet): Iterable<Fault> {
   if (egress === '') return;
@@ -38,6 +40,20 @@ function* egressOf(path: string, { egress = '', type, ipv6CIDR }: Subnet): Itera
   const hasWayOut = type === undefined || type === 'Private' || type === 'DualStack';
   if (egress === 'External' || hasWayOut || (type === 'Public' && ipv6CIDR !== undefined)) return;
   yield fault(`${path}.egress`, `a ${type} subnet reaches the internet without it`, 'remove this field');
+}
+
+/** Private subnets of a zone have one route table (kops pkg/model/awsmodel/network.go). */
+function* wayOutOfZone(path: string, subnet: Subnet, all: readonly Subnet[]): Iterable<Fault> {
+  const isHidden = ({ type, ...one }: Subnet): boolean =>
+    (type === 'Private' || type === 'DualStack') && isOwn(one) && isManaged(one);
+  const index = all.findIndex((one) => isHidden(one) && one.zone === subnet.zone);
+  const first = all[index];
+  if (first === undefined || !isHidden(subnet)) return;
+  for (const field of ['egress', 'publicIP'] as const) {
+    if ((subnet[field] ?? '') === (first[field] ?? '')) continue;
+    const message = `differs from that of spec.subnets[${index}], which is in the same zone`;
+    yield fault(`${path}.${field}`, message, 'give private subnets of one zone the same way out');
+  }
 }
 
 /** A range of IPv6, or a part of that of the VPC: `/64#1`. */

@@ -124,3 +124,32 @@ test('Karpenter makes a fixed number of machines where its feature gates let it'
   ]);
   expect(of('', 0)).toEqual(['spec.minSize with it Karpenter makes exactly 0 machines']);
 });
+
+test('an instance profile is of groups of one role', () => {
+  const iam = { profile: 'arn:aws:iam::123456789012:instance-profile/one' };
+  expect(
+    faultsOf({}, [
+      { role: 'Master', iam },
+      { role: 'ControlPlane', iam },
+    ]),
+  ).toEqual([]);
+  expect(
+    faultsOf({}, [
+      { role: 'Master', iam },
+      { role: 'Node', iam },
+    ]),
+  ).toEqual(['spec.iam.profile a group of another role (ControlPlane) has this profile too']);
+});
+
+test('a group is in subnets of one type', () => {
+  const subnets = [
+    { name: 'a', type: 'Private' },
+    { name: 'b', type: 'Private' },
+    { name: 'c', type: 'Public' },
+    { name: 'd' },
+  ];
+  expect(faultsOf({ subnets }, [{ role: 'Node', subnets: ['a', 'b', 'd', 'unknown'] }])).toEqual([]);
+  expect(faultsOf({ subnets }, [{ role: 'Node', subnets: ['a', 'b', 'c'] }])).toEqual([
+    'spec.subnets[2] c is Public, and a is Private',
+  ]);
+});

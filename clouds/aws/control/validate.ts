@@ -10,6 +10,7 @@ import { validateIpv6 } from './validate-ipv6.ts';
 import { validateEtcdVolumes } from './validate-etcd-volumes.ts';
 import { validateLoadBalancer } from './validate-load-balancer.ts';
 import { validateMachines } from './validate-machines.ts';
+import { validatePlacement } from './validate-placement.ts';
 import { validatePolicies } from './validate-policies.ts';
 import { faultsOfSecurityGroups } from './validate-security-groups.ts';
 import { validateSubnets } from './validate-subnets.ts';
@@ -40,9 +41,13 @@ export function* validateAws({ spec }: Cluster, groups: readonly InstanceGroup[]
   yield* networkOfPods(spec);
   yield* sizesOfPool(spec.warmPool);
   for (const group of groups) {
-    for (const one of [...warmPool(spec, group), ...validateMachines(group, spec)]) {
-      yield { ...one, instanceGroup: group.metadata.name };
-    }
+    const faults = [
+      ...warmPool(spec, group),
+      ...validatePlacement(group, spec),
+      ...validateMachines(group, spec),
+      ...sharedProfile(group, groups),
+    ];
+    for (const one of faults) yield { ...one, instanceGroup: group.metadata.name };
   }
   if (discovery?.enableAWSOIDCProvider === true) return;
   const hint = 'set spec.serviceAccountIssuerDiscovery: discoveryStore, and enableAWSOIDCProvider: true';
@@ -177,6 +182,15 @@ function* networkOfPods(spec: ClusterSpec): Iterable<Fault> {
       'give pods and Services a range of their own; only with amazonvpc or cilium.ipam: eni do pods have addresses of the VPC',
     );
   }
+}
+
+/** By its profile a machine proves its role: one of control planes would give workers all of their rights (kops pkg/model/awsmodel/iam.go). */
+function* sharedProfile(group: InstanceGroup, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  const profile = group.spec.iam?.profile;
+  const first = groups.find(({ spec }) => profile !== undefined && spec.iam?.profile === profile);
+  if (first === undefined || roleOf(first) === roleOf(group)) return;
+  const message = `a group of another role (${roleOf(first)}) has this profile too`;
+  yield fault('spec.iam.profile', message, 'make a profile for each role');
 }
 
 /** kops pkg/apis/kops/validation/instancegroup.go. */

@@ -224,6 +224,10 @@ describe('validateCluster', () => {
       'spec.kubelet.bootstrapKubeconfig: machines prove themselves without bootstrap tokens (remove this field)',
     ],
     [
+      { kubeControllerManager: { attachDetachReconcileSyncPeriod: '500ms' } },
+      'spec.kubeControllerManager.attachDetachReconcileSyncPeriod: the controller manager does not start with less than 1s, and this is 500ms (write 1m, or remove this field)',
+    ],
+    [
       { kubeProxy: { master: 'the API' } },
       "spec.kubeProxy.master: 'the API' is not the URL of an API server (remove this field)",
     ],

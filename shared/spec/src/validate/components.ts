@@ -28,6 +28,14 @@ export function* validateComponents(
     yield fault('spec.kubeProxy.master', `'${master}' is not the URL of an API server`, 'remove this field');
   }
   yield* validateHostname('spec.kubeProxy', spec.kubeProxy?.hostnameOverride);
+  const { attachDetachReconcileSyncPeriod: period = '' } = spec.kubeControllerManager ?? {};
+  if ((parseDurationMs(period) ?? LEAST_RECONCILE_MS) < LEAST_RECONCILE_MS) {
+    yield fault(
+      'spec.kubeControllerManager.attachDetachReconcileSyncPeriod',
+      `the controller manager does not start with less than 1s, and this is ${period}`,
+      'write 1m, or remove this field',
+    );
+  }
   const { insecurePort, encryptionProviderConfig } = spec.kubeAPIServer ?? {};
   if (spec.encryptionConfig === true && (encryptionProviderConfig ?? ENCRYPTION_CONFIG) !== ENCRYPTION_CONFIG) {
     yield fault(
@@ -81,6 +89,9 @@ function* unknownIn(
     );
   }
 }
+
+/** The least time between two looks at attached volumes (the controller manager's own limit). */
+const LEAST_RECONCILE_MS = 1000;
 
 /** The longest wait before a container is started again (kubelet's own limit). */
 const LONGEST_BACK_OFF_MS = 300_000;
