@@ -47,6 +47,7 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/(URL|url|URLs)$/, 'https://other.example.com:4321'],
   [/listenMetricsURLs$/, 'http://127.0.0.1:4321'],
   [/maxInstanceLifetime$/, '86400s'],
+  [/maxPrice$/, '0.25'],
   [/nodeAffinity.*operator$/, 'NotIn'],
   [/affinity.*operator$/, 'Exists', 'NotIn'],
   [/rootVolumeType$|volumes\[\]\.type$|volumeType$/, 'io1', 'gp2', 'pd-ssd'],
