@@ -30,7 +30,7 @@ async function changeKeypairs(
   const { store, cluster } = await chooseCluster(context, undefined);
   await readCluster(store, cluster);
   const names = await chooseKeysets(store, cluster, named);
-  const changed = await withClusterLock(store, cluster, 'keypair', context.signal, async (signal) => {
+  const changed = await withClusterLock(store, cluster, 'keypair', context, async (signal) => {
     const all: ChangedKeypair[] = [];
     for (const name of names) {
       const { before, after } = await changeKeyset(store, cluster, name, change, signal);
@@ -88,7 +88,7 @@ async function createFirstKeypair(
       next: 'name the key of the certificate with --key',
     });
   }
-  await withClusterLock(store, cluster, 'keypair', context.signal, (signal) =>
+  await withClusterLock(store, cluster, 'keypair', context, (signal) =>
     createKeyset(store, cluster, { name, primaryId: item.id, items: [item] }, signal),
   );
   return { cluster, changed: [{ keyset: name, id: item.id, change: 'created as primary' }] };

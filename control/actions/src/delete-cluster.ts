@@ -42,7 +42,7 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
-  return withClusterLock(store, cluster, 'delete', context.signal, async (signal): Promise<DeletedCluster> => {
+  return withClusterLock(store, cluster, 'delete', context, async (signal): Promise<DeletedCluster> => {
     const failed = await inPhase(context, 'empty the cloud', () => emptyPatiently(remains, patience, signal));
     if (failed !== undefined) return { kind: 'kept', failed };
     await inPhase(context, 'take it out of the kubeconfig', () => forgetAccess(context, store, cluster));

@@ -63,7 +63,7 @@ export async function enrollMachine(
     runThere(target, NAME_SCRIPT, context.signal),
   );
   const { privateKeyPem, publicKey } = await createKeyPair();
-  const recorded = await withClusterLock(store, name, 'enroll', context.signal, (signal) =>
+  const recorded = await withClusterLock(store, name, 'enroll', context, (signal) =>
     inPhase(context, 'keep the machine in the state store', () =>
       keepHost({ store, cluster: name }, nodeNameOf(hostName), signal, (namesake) =>
         planHost(

@@ -66,8 +66,8 @@ export async function giveBackCluster(
     isCleared: isOfKops(made),
   };
   if (!yes) return { ...shown, isMade: false };
-  return withRollLock(store, cluster, () =>
-    withClusterLock(store, cluster, 'give-back', signal, async (held): Promise<GivenBackCluster> => {
+  return withRollLock(store, cluster, context, () =>
+    withClusterLock(store, cluster, 'give-back', context, async (held): Promise<GivenBackCluster> => {
       await inPhase(context, 'write down that kopsctl leaves it alone', () =>
         recordGivenBack(store, cluster, Date.now(), held),
       );

@@ -37,7 +37,7 @@ export async function reEnrollNode(
   const { enrolment } = await inPhase(context, 'read the enrolment', () => readEnrolment(place, context.signal));
   permit(enrolment);
   if (yes) {
-    await withClusterLock(store, cluster, 're-enroll', context.signal, (signal) =>
+    await withClusterLock(store, cluster, 're-enroll', context, (signal) =>
       inPhase(context, 'mark the enrolment', () => markEnrolment(place, enrolment, permit, signal)),
     );
   }

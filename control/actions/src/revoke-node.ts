@@ -72,7 +72,7 @@ export async function revokeNode(context: ActionContext, { node, reason, yes }: 
   const wasRevoked = enrolment.revokedAt !== undefined;
   const marked =
     yes && !wasRevoked
-      ? await withClusterLock(store, name, 'revoke', context.signal, (signal) =>
+      ? await withClusterLock(store, name, 'revoke', context, (signal) =>
           inPhase(context, 'mark the enrolment', () =>
             markEnrolment(place, enrolment, (found) => revoke(found, Date.now(), reason), signal),
           ),

@@ -14,6 +14,7 @@ import { rollMachines } from './keys/rotation/roll-machines.ts';
 import { readRotation, type StoredRotation, writeRotation } from './keys/rotation/rotation-journal.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
+import { patienceOf, repeatPassing } from './phases/repeat-passing.ts';
 import { type Asked, askedOf } from './rolling/asked.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
@@ -54,7 +55,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const manner = request.manner && mannerOf(request.manner, goesOn ? found.rotation.manner : undefined);
   const asked = manner && askedOf(manner);
   let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
-  if (request.yes && asked) stored = await noteManner(store, cluster, stored, asked);
+  if (request.yes && asked) stored = await noteManner(context, { store, cluster, before: stored, manner: asked });
   let rolled = '';
   for (;;) {
     context.signal.throwIfAborted();
@@ -69,7 +70,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
     const next = planRotation(rotation, facts, Date.now());
     const stopped = { cluster, phase: rotation.phase, next };
     if (request.yes && next.action === 'nothing') {
-      await writeRotation(store, cluster, { ...rotation, isTold: true }, stored);
+      await noted(context, () => writeRotation(store, cluster, { ...rotation, isTold: true }, stored));
     }
     if (!request.yes || next.action === 'wait' || next.action === 'nothing') return stopped;
     if (next.action === 'roll') {
@@ -93,15 +94,21 @@ const mannerOf = ({ resumes = false, ...given }: RollManner, former: Asked | und
   ...(resumes && former),
 });
 
-async function noteManner(
-  store: StateStore,
-  cluster: string,
-  before: StoredRotation,
-  manner: Asked,
-): Promise<StoredRotation> {
+/** What is noted of a rotation, which takes hours, is noted also where its store is away for a moment. */
+const noted = (context: ActionContext, write: () => Promise<StoredRotation>): Promise<StoredRotation> =>
+  repeatPassing(write, patienceOf(context), context.signal);
+
+interface Noting {
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly before: StoredRotation;
+  readonly manner: Asked;
+}
+
+async function noteManner(context: ActionContext, { store, cluster, before, manner }: Noting): Promise<StoredRotation> {
   const { rotation } = before;
   if (rotation.manner !== undefined && isSameJson(rotation.manner, manner)) return before;
-  return writeRotation(store, cluster, { ...rotation, manner }, before);
+  return noted(context, () => writeRotation(store, cluster, { ...rotation, manner }, before));
 }
 
 interface Beginning {
@@ -120,7 +127,7 @@ async function begin(
   const rotation = beginRotation(await readRotated(store, cluster, names), Date.now());
   if (!yes) return { rotation, version: '' };
   note(context, `Rotating ${names.join(', ')}`);
-  return writeRotation(store, cluster, { ...rotation, ...(asked && { manner: asked }) }, former);
+  return noted(context, () => writeRotation(store, cluster, { ...rotation, ...(asked && { manner: asked }) }, former));
 }
 
 async function readRotated(store: StateStore, cluster: string, names: readonly string[]): Promise<readonly Keyset[]> {
@@ -144,7 +151,7 @@ async function carryOut(
   context: ActionContext,
   { store, cluster, next, stored }: CarryingOut,
 ): Promise<StoredRotation> {
-  await withClusterLock(store, cluster, 'keypair', context.signal, async (signal) => {
+  await withClusterLock(store, cluster, 'keypair', context, async (signal) => {
     const change = (name: string, how: (keyset: Keyset) => Keyset | Promise<Keyset>) =>
       changeKeyset(store, cluster, name, how, signal);
     switch (next.action) {
@@ -167,5 +174,6 @@ async function carryOut(
   if (next.action !== 'advance') return stored;
   note(context, `Rotation of ${cluster}: ${next.rotation.phase}`);
   const isEnd = next.rotation.phase === 'done';
-  return writeRotation(store, cluster, { ...next.rotation, ...(isEnd && { isTold: false }) }, stored);
+  const rotation = { ...next.rotation, ...(isEnd && { isTold: false }) };
+  return noted(context, () => writeRotation(store, cluster, rotation, stored));
 }

@@ -34,3 +34,10 @@ test('Work is ended when its lock is broken', async () => {
   });
   await expect(work).rejects.toBeInstanceOf(LockLostError);
 });
+
+test('A lock is freed in the way that is asked for', async () => {
+  const store = createMemoryStore();
+  const free = async () => 'left as it is';
+  expect(await withLock(store, PATH, { ...request, ttlMs: 60_000, free }, async () => 'done')).toBe('done');
+  expect((await findLock(store, PATH, Date.now()))?.owner).toBe('anna');
+});

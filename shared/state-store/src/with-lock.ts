@@ -5,6 +5,14 @@ import type { StateStore } from './store.ts';
 /** Two renewals may fail before the lock expires. */
 const RENEWALS_PER_TTL = 3;
 
+export interface WithLockRequest extends LockRequest {
+  /**
+   * Frees the lock of work that is done, e.g. more patiently than by the one request that is sent otherwise. Where it throws,
+   * so does `withLock`, although the work is done.
+   */
+  readonly free?: (lock: HeldLock) => Promise<unknown>;
+}
+
 /**
  * Runs `work` while holding the lock, renews the lock meanwhile, and frees it afterwards, however the work ended. The
  * signal passed to the work aborts when the lock is lost, with the LockLostError as its reason, and when the caller
@@ -13,7 +21,7 @@ const RENEWALS_PER_TTL = 3;
 export async function withLock<T>(
   store: StateStore,
   path: string,
-  request: LockRequest,
+  request: WithLockRequest,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lock = await acquireLock(store, path, request);
@@ -33,9 +41,11 @@ export async function withLock<T>(
   }
   done.abort();
   await renewing;
-  await lock.release();
+  await (request.free ?? free)(lock);
   return result;
 }
+
+const free = (lock: HeldLock): Promise<unknown> => lock.release();
 
 async function keepRenewing(lock: HeldLock, everyMs: number, lost: AbortController, done: AbortSignal): Promise<void> {
   for (;;) {

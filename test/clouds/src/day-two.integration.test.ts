@@ -165,7 +165,7 @@ test('An instance is deleted, and another one takes its place', async () => {
   expect((await remove(false)).machine.name).toBe(name);
   expect(await idsOf()).toEqual(all);
   // Nobody else may replace machines meanwhile.
-  await withLockAt(await store(), rollLockPath(NAME), 'rolling-update', undefined, async () => {
+  await withLockAt(await store(), { path: rollLockPath(NAME), purpose: 'rolling-update', context }, async () => {
     await expect(remove(true)).rejects.toThrow('has been rolling it since');
   });
   expect(await remove(true)).toMatchObject({ machine: { name }, roll: { state: 'done', turns: [{ name }] } });
@@ -210,7 +210,7 @@ test('The only control plane is made again by whoever goes on, although no API a
 
 test('While a cluster is upgraded, nothing else is applied or rotated, and no machine is healed or deleted', async () => {
   const { name = '' } = (await machines())[0] ?? {};
-  await withOperationLock(await store(), NAME, 'upgrade', async () => {
+  await withOperationLock(await store(), NAME, 'upgrade', context, async () => {
     const why = 'has been working on it since';
     await expect(update()).rejects.toThrow(why);
     await expect(rotateKeypairs(context, { yes: true, manner: MANNER })).rejects.toThrow(why);
@@ -224,7 +224,7 @@ test('While a cluster is upgraded, nothing else is applied or rotated, and no ma
 
 test('An upgrade that begins while something is prepared keeps it from being applied', async () => {
   const path = join(folder, 'state', NAME, 'manifests', 'kopsctl', 'upgrade.lock');
-  const lock = await withOperationLock(await store(), NAME, 'upgrade', () => readFile(path));
+  const lock = await withOperationLock(await store(), NAME, 'upgrade', context, () => readFile(path));
   const onEvent = (event: ActionEvent): void => {
     if (event.type === 'phase-finished' && event.phase === 'work out the tasks') writeFileSync(path, lock);
   };

@@ -112,13 +112,13 @@ async function run(
   manner: RollManner,
   onBoundary: (what: string) => void,
 ): Promise<Awaited<ReturnType<typeof rotateKeypairs>> | 'killed'> {
-  let dead: unknown;
+  const dead = new AbortController();
   const pass = (what: string): void => {
-    if (dead !== undefined) throw dead;
+    dead.signal.throwIfAborted();
     try {
       onBoundary(what);
     } catch (error) {
-      dead = error;
+      dead.abort(error);
       throw error;
     }
   };
@@ -140,9 +140,9 @@ async function run(
     pass(`${event.event.step} ${event.event.instanceGroup}`);
   };
   try {
-    return await rotateKeypairs({ ...context, onEvent }, { yes: true, manner });
+    return await rotateKeypairs({ ...context, signal: dead.signal, onEvent }, { yes: true, manner });
   } catch (error) {
-    if (dead === undefined) throw error;
+    if (!dead.signal.aborted) throw error;
     return 'killed';
   }
 }

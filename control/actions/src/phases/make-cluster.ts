@@ -19,7 +19,7 @@ export async function makeCluster(
   before: (signal: AbortSignal) => Promise<void>,
 ): Promise<RunResult> {
   await refuseUnadopted(store, name);
-  return withClusterLock(store, name, 'apply', context.signal, async (signal) => {
+  return withClusterLock(store, name, 'apply', context, async (signal) => {
     await before(signal);
     const result = await inPhase(context, 'make the changes', () => convergence.apply(signal));
     if (isMade(result)) await noteAppliedRelease(store, name, signal);

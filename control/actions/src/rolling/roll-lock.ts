@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { ActionContext } from '../phases/action.ts';
 import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 
 /** Apart from the cluster's lock, so that nodes can be revoked while a cluster is rolled for hours. */
@@ -14,11 +15,12 @@ export const findRoller = (store: StateStore, cluster: string, nowMs: number): P
 export async function withRollLock<Result>(
   store: StateStore,
   cluster: string,
+  context: Pick<ActionContext, 'signal' | 'onEvent'>,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const other = await findRoller(store, cluster, Date.now());
   if (other !== undefined) throw rolledByOther(cluster, other);
-  return withLockAt(store, rollLockPath(cluster), 'rolling-update', undefined, work);
+  return withLockAt(store, { path: rollLockPath(cluster), purpose: 'rolling-update', context }, work);
 }
 
 const rolledByOther = (cluster: string, { owner, acquiredMs, expiresMs }: LockRecord): ActionableError =>

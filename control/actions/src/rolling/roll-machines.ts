@@ -62,7 +62,7 @@ export async function rollMachines(context: ActionContext, rolled: RolledCluster
   const { store, name: cluster } = prepared;
   const { settings, drainTimeoutMs, ask, seen: counted = (seen) => seen } = order;
   const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
-  return withRollLock(store, cluster, async (signal) => {
+  return withRollLock(store, cluster, context, async (signal) => {
     const journal = await openRollJournal(store, cluster, signal);
     const former = journal.entry;
     const start = order.start(former, randomUUID(), nowMs());

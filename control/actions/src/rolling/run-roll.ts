@@ -3,10 +3,11 @@ import { keepHeapSmall } from '@kopsctl/agent/small-engine.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { Journal } from '../store/journal.ts';
+import { repeatedJournal } from '../store/repeated-journal.ts';
 import type { Effect, EffectStep, Outcome } from './effect.ts';
 import { patiently } from './patiently.ts';
 import { planRoll } from './plan-roll.ts';
-import { mayPass, repeatPassing } from './repeat-passing.ts';
+import { mayPass, repeatPassing } from '../phases/repeat-passing.ts';
 import type { Roll, Turn } from './roll.ts';
 import type { RollSettings } from './roll-settings.ts';
 import type { Seen } from './seen.ts';
@@ -40,20 +41,21 @@ export async function runRoll(
 ): Promise<Roll> {
   // Each look reads all Nodes again: with a thousand, V8 would let a hundred megabytes of garbage pile up.
   keepHeapSmall();
-  const env = { ...given, fleet: sharingLooks(given.fleet, signal) };
+  const journal = repeatedJournal(given.journal, given, signal);
+  const env = { ...given, journal, fleet: sharingLooks(given.fleet, signal) };
   const wake = new Wake();
   const ring = (): void => wake.ring();
   stop.addEventListener('abort', ring);
   const steps = new StepsUnderWay(env, signal, ring);
   const look = patiently(env, settings.validationTimeoutMs);
   try {
-    let roll = await env.journal.write(start);
+    let roll = await journal.write(start);
     let hasRefused = false;
     for (;;) {
       signal.throwIfAborted();
       const seen = await look(signal, roll.turns);
       if (seen !== undefined) {
-        const wish = (await repeatPassing(() => env.journal.refresh(), env, signal))?.wish;
+        const wish = (await journal.refresh())?.wish;
         const outcomes = steps.takeOutcomes();
         hasRefused ||= outcomes.some(({ refused }) => refused === true);
         const plan = planRoll({
@@ -66,7 +68,7 @@ export async function runRoll(
         });
         if (!isSameJson(plan.roll, roll)) {
           const before = roll;
-          roll = await repeatPassing(() => env.journal.write(plan.roll), env, signal);
+          roll = await journal.write(plan.roll);
           env.onChange(before, roll);
         }
         if (roll.state !== 'rolling') return roll;

@@ -1,8 +1,11 @@
 import { hostname, userInfo } from 'node:os';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
-import { findLock } from '@kopsctl/state-store/lock.ts';
+import { findLock, type HeldLock } from '@kopsctl/state-store/lock.ts';
 import { withLock } from '@kopsctl/state-store/with-lock.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { ActionContext } from '../phases/action.ts';
+import { patienceOf } from '../phases/repeat-passing.ts';
+import { freeLock } from './free-lock.ts';
 import { hasEnded, thisProcess } from './this-process.ts';
 
 /**
@@ -14,7 +17,8 @@ const LOCK_TTL_MS = 2 * 60 * 1000;
 export const lockPath = (cluster: string): string => `${cluster}/lock`;
 
 /**
- * Does something to a cluster while nobody else does. @throws ActionableError that names who else, and since when
+ * Does something to a cluster while nobody else does; the end of the context ends it. @throws ActionableError that names who
+ * else, and since when
  *
  * @param purpose one word, which the other operator is told
  */
@@ -22,18 +26,27 @@ export async function withClusterLock<Result>(
   store: StateStore,
   cluster: string,
   purpose: string,
-  signal: AbortSignal,
+  context: LockContext,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return withLockAt(store, lockPath(cluster), purpose, signal, work);
+  return withLockAt(store, { path: lockPath(cluster), purpose, context, signal: context.signal }, work);
+}
+
+type LockContext = Pick<ActionContext, 'signal' | 'onEvent'>;
+
+export interface LockWish {
+  readonly path: string;
+  /** One word, which the other operator is told. */
+  readonly purpose: string;
+  readonly context: LockContext;
+  /** Ends the work. Absent where the work itself hears of the end of the context, and ends in good order. */
+  readonly signal?: AbortSignal;
 }
 
 /** The same for a lock of its own, for work that may go on for hours and does not hinder others. */
 export async function withLockAt<Result>(
   store: StateStore,
-  path: string,
-  purpose: string,
-  signal: AbortSignal | undefined,
+  { path, purpose, context, signal }: LockWish,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
@@ -44,6 +57,7 @@ export async function withLockAt<Result>(
     now: () => Date.now(),
     ttlMs: LOCK_TTL_MS,
     hasEnded,
+    free: (held: HeldLock) => freeLock(held, { path, storeUrl: store.url, ...patienceOf(context) }, context.signal),
     ...(holder !== undefined && { process: holder }),
     ...(signal !== undefined && { signal }),
   };

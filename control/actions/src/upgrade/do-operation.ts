@@ -4,6 +4,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { ActionContext } from '../phases/action.ts';
+import { patienceOf } from '../phases/repeat-passing.ts';
 import { specVersions } from '../plans/spec-versions.ts';
 import { askedOf } from '../rolling/asked.ts';
 import { readRoll } from '../rolling/journal.ts';
@@ -38,7 +39,7 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
   await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
   await refuseBesideUpgrade(store, cluster, `${verb} ${cluster}`);
-  return withOperationLock(store, cluster, purpose, async (signal) => {
+  return withOperationLock(store, cluster, purpose, context, async (signal) => {
     const journal = await openOperationJournal(store, cluster, signal);
     const former = journal.entry;
     const isOwn = isLeft(former) && former.kind === kind;
@@ -58,7 +59,7 @@ export async function doOperation(context: ActionContext, doing: Doing): Promise
       start,
       {
         journal,
-        nowMs: () => Date.now(),
+        ...patienceOf(context),
         take: (stage) => takeStage(inner, stage, { store, cluster, manner, allowsDowngrade }),
         onStage: (stage) => context.onEvent({ type: 'stage-started', atMs: Date.now(), stage }),
       },

@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { ActionContext } from '../phases/action.ts';
 import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 
 /** Apart from the locks of the cluster and of rolling updates: those are taken and released at each stage. */
@@ -15,9 +16,10 @@ export async function withOperationLock<Result>(
   store: StateStore,
   cluster: string,
   purpose: 'upgrade' | 'reconcile',
+  context: Pick<ActionContext, 'signal' | 'onEvent'>,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return withLockAt(store, operationLockPath(cluster), purpose, undefined, work);
+  return withLockAt(store, { path: operationLockPath(cluster), purpose, context }, work);
 }
 
 /** @throws ActionableError where somebody upgrades or reconciles the cluster now, which rolls its machines by itself */

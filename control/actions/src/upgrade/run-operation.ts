@@ -1,14 +1,15 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Repeating } from '../phases/repeat-passing.ts';
 import type { Journal } from '../store/journal.ts';
+import { repeatedJournal } from '../store/repeated-journal.ts';
 import type { Operation, Stage } from './operation.ts';
 
 /** How a stage ended. */
 export type StageOutcome =
   { readonly state: 'done' } | { readonly state: 'stopped' | 'paused' | 'aborted' | 'failed'; readonly why: string };
 
-export interface OperationEnv {
+export interface OperationEnv extends Repeating {
   readonly journal: Journal<Operation>;
-  readonly nowMs: () => number;
   /** Does all that a stage is for. What was done before is done again without harm. */
   readonly take: (stage: Stage, signal: AbortSignal) => Promise<StageOutcome>;
   /** Called with the stage that begins now. */
@@ -23,9 +24,11 @@ export interface OperationEnv {
  */
 export async function runOperation(
   start: Operation,
-  { journal, nowMs, take, onStage }: OperationEnv,
+  env: OperationEnv,
   { stop, signal }: { readonly stop: AbortSignal; readonly signal: AbortSignal },
 ): Promise<Operation> {
+  const { nowMs, take, onStage } = env;
+  const journal = repeatedJournal(env.journal, env, signal);
   let operation = await journal.write({ ...start, state: 'running', wish: undefined, why: undefined });
   const end = (state: Operation['state'], why?: string) =>
     journal.write({ ...operation, state, endedMs: nowMs(), ...(why !== undefined && { why }) });

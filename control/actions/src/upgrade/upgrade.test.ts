@@ -98,6 +98,17 @@ test('an upgrade goes minor by minor, each time control planes before all other 
   expect(areAll(cluster, 3)).toBe(true);
 });
 
+test('an upgrade goes on where its state store does not answer for a moment, whatever it was asked to write', async () => {
+  const cluster = await booted(SMALL);
+  let writes = 0;
+  const losesAnswer = () => (writes += 1) % 2 === 1;
+  expect((await upgradeSimulated(cluster, { versions: VERSIONS, losesAnswer })).state).toBe('done');
+  expect(areAll(cluster, 3)).toBe(true);
+  expect(await readOperation(cluster.store, cluster.clusterName)).toMatchObject({ state: 'done' });
+  // Each stage is written when it begins and when it ends, and each write is answered at the second attempt.
+  expect(writes).toBeGreaterThan(40);
+});
+
 test('an upgrade that is killed before or after any change is finished by the next process', async () => {
   const boundaries: string[] = [];
   const whole = await booted(SMALL);

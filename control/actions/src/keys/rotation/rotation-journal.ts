@@ -1,5 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
+import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { z } from 'zod';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { askedSchema } from '../../rolling/asked.ts';
@@ -50,7 +51,7 @@ export async function readRotation(store: StateStore, cluster: string): Promise<
   return { rotation: { ...rotation, ...optional }, version: stored.version };
 }
 
-/** Notes how far a rotation is, provided that nobody else has noted anything since. */
+/** Notes how far a rotation is, provided that nobody else has noted anything since. May be repeated. */
 export async function writeRotation(
   store: StateStore,
   cluster: string,
@@ -59,6 +60,14 @@ export async function writeRotation(
 ): Promise<StoredRotation> {
   const bytes = new TextEncoder().encode(`${JSON.stringify(rotation, undefined, 2)}\n`);
   const condition = ifUnchanged(before?.version);
-  const { version } = await store.write(journalPath(cluster), bytes, condition);
-  return { rotation, version };
+  try {
+    const { version } = await store.write(journalPath(cluster), bytes, condition);
+    return { rotation, version };
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    // An earlier write of ours, whose answer was lost.
+    const there = await readRotation(store, cluster);
+    if (there === undefined || !isSameJson(there.rotation, rotation)) throw error;
+    return there;
+  }
 }

@@ -14,25 +14,42 @@ export interface SimulatedUpgrade extends Pick<SimulatedRun, 'onBoundary' | 'onL
   readonly versions: readonly number[];
   readonly stop?: AbortSignal;
   readonly onStage?: (stage: Stage) => void;
+  /** Whether something that was written into the journal is not answered, as where the connection is cut at that moment. */
+  readonly losesAnswer?: () => boolean;
 }
 
 /** Upgrades a simulated cluster with the code that upgrades real ones, as a process of its own would. */
 export async function upgradeSimulated(cluster: SimulatedCluster, upgrade: SimulatedUpgrade): Promise<Operation> {
-  const { versions, onBoundary = () => {}, onStage = () => {}, stop = new AbortController().signal, ...run } = upgrade;
-  const { signal } = new AbortController();
+  const { versions, onBoundary = () => {}, onStage = () => {}, stop = new AbortController().signal } = upgrade;
+  const { losesAnswer = () => false, onLook, onEvent, wishes } = upgrade;
+  const run = { ...(onLook && { onLook }), ...(onEvent && { onEvent }), ...(wishes && { wishes }) };
+  const dead = new AbortController();
+  const { signal } = dead;
   const opened = await openOperationJournal(cluster.store, cluster.clusterName, signal);
   const journal: Journal<Operation> = {
     get entry() {
       return opened.entry;
     },
     refresh: () => opened.refresh(),
-    write: (entry) => between('note', () => opened.write(entry)),
+    write: async (entry) => {
+      const written = await between('note', () => opened.write(entry));
+      if (losesAnswer()) throw Object.assign(new Error('no answer'), { code: 'ECONNRESET' });
+      return written;
+    },
   };
-  /** A process may be killed before and after. */
+  const pass = (boundary: string): void => {
+    try {
+      onBoundary(boundary);
+    } catch (error) {
+      dead.abort(error);
+      throw error;
+    }
+  };
+  /** A process may be killed before and after; then it repeats nothing. */
   const between = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
-    onBoundary(`before ${what}`);
+    pass(`before ${what}`);
     const result = await work();
-    onBoundary(`after ${what}`);
+    pass(`after ${what}`);
     return result;
   };
   const apply = (kubernetes: string, roles: readonly NodeRole[]): Promise<StageOutcome> =>
@@ -72,5 +89,6 @@ export async function upgradeSimulated(cluster: SimulatedCluster, upgrade: Simul
   // Then the real one finds that no upgrade is required.
   if (entry?.state === 'done') return entry;
   const start = isLeft(entry) ? resumedOperation(entry, false) : fresh;
-  return runOperation(start, { journal, nowMs: () => cluster.nowMs, take, onStage }, { stop, signal });
+  const patience = { lookAgainMs: 0, nowMs: () => cluster.nowMs, say: () => {} };
+  return runOperation(start, { ...patience, journal, take, onStage }, { stop, signal });
 }

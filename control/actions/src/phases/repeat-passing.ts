@@ -1,6 +1,7 @@
 import { pause } from '@kopsctl/agent/pause.ts';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { NoAnswerError } from '@kopsctl/http/http.ts';
+import { type ActionContext, note } from './action.ts';
 
 /**
  * An API server that restarts, etcd that elects a leader, and a load balancer that ends the connections of a target which
@@ -10,12 +11,23 @@ const PASSES_WITHIN_MS = 60_000;
 /** The pauses double this often: from half a second to eight. */
 const DOUBLINGS = 4;
 
-interface Repeating {
+/** Half a second: what passes is over within seconds. */
+const LOOK_AGAIN_MS = 500;
+
+/** How something is repeated, and who is told of it. */
+export interface Repeating {
   /** The first pause. */
   readonly lookAgainMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
 }
+
+/** How an action repeats what passes: in real time, and the person sees it as a note. */
+export const patienceOf = (context: Pick<ActionContext, 'onEvent'>): Repeating => ({
+  lookAgainMs: LOOK_AGAIN_MS,
+  nowMs: () => Date.now(),
+  say: (line) => note(context, line),
+});
 
 /**
  * Does something that may be repeated until it succeeds, fails for good, or has failed for too long.
