@@ -71,3 +71,17 @@ test('an event without an end is not kept', async () => {
   await expect(watched).rejects.toThrow('an event of /watched has more than');
   clearInterval(endless);
 });
+
+test('the time is that of the server, whatever the clock of this machine says', async () => {
+  const time = kubeClient(kubeconfig).timeMs(signal);
+  (await asked('/version')).writeHead(200, { date: 'Tue, 01 Jan 2030 12:00:05 GMT' }).end('{}');
+  expect(await time).toBe(Date.UTC(2030, 0, 1, 12, 0, 5));
+});
+
+test('a server that does not say what time it is gets no time made up', async () => {
+  const time = kubeClient(kubeconfig).timeMs(signal);
+  const answer = await asked('/version');
+  answer.sendDate = false;
+  answer.end('{}');
+  await expect(time).rejects.toThrow('no header Date');
+});

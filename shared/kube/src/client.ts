@@ -25,6 +25,8 @@ export interface KubeClient {
   get(path: string, signal: AbortSignal): Promise<unknown>;
   /** A text that is not an object, as it is: `/metrics`. */
   text(path: string, signal: AbortSignal): Promise<string>;
+  /** What time it is by the API server's own clock, in ms since 1970: that of this machine may be wrong. Exact to a second. */
+  timeMs(signal: AbortSignal): Promise<number>;
   create(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
   /** Replaces the object, provided that it still has the resourceVersion that `object` carries. */
   replace(path: string, object: unknown, signal: AbortSignal): Promise<unknown>;
@@ -114,6 +116,15 @@ export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClien
       }
     },
     text: async (path, signal) => textOf(await ask({ method: 'GET', path }, signal)),
+    async timeMs(signal) {
+      // Everybody may read it, and it is small.
+      const answer = await ask({ method: 'GET', path: '/version' }, signal);
+      await textOf(answer);
+      const ms = Date.parse(answer.headers.date ?? '');
+      if (Number.isNaN(ms))
+        throw new Error('cannot GET /version: the answer does not say what time it is (no header Date)');
+      return ms;
+    },
     create: (path, body, signal) => json({ method: 'POST', path, body }, signal),
     replace: (path, body, signal) => json({ method: 'PUT', path, body }, signal),
     apply: (path, body, signal) =>

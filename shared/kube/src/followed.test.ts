@@ -24,6 +24,7 @@ function server(lists: readonly (readonly (readonly unknown[])[])[], onPage: () 
       return Promise.resolve();
     },
     text: refuse,
+    timeMs: refuse,
     create: refuse,
     replace: refuse,
     apply: refuse,

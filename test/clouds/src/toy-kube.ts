@@ -21,7 +21,7 @@ export interface ToyNodes {
 export function toyKube(
   toy: ToyService,
   { images = [], joined = (machines) => new Set(machines.map(({ id }) => id)) }: ToyNodes = {},
-): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch' | 'remove'> {
+): Pick<KubeClient, 'get' | 'text' | 'timeMs' | 'create' | 'mergePatch' | 'remove'> {
   const patched = new Map<string, Json>();
   /** By the Node's name: the last machine that joined. */
   const registered = new Map<string, string>();
@@ -56,6 +56,7 @@ export function toyKube(
   };
   return {
     text: async () => '',
+    timeMs: async () => Date.now(),
     // What a server sends is text, and is parsed each time.
     get: async (path) => JSON.parse(JSON.stringify(await answer(path))) as unknown,
     create: async () => ({}),

@@ -14,6 +14,7 @@ const never = async (): Promise<never> => Promise.reject(new Error('this test do
 const kube = (some: Partial<KubeClient>): KubeClient => ({
   get: never,
   text: never,
+  timeMs: never,
   create: created(AUTHORITY_USER),
   replace: never,
   apply: never,

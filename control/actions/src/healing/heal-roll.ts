@@ -78,7 +78,11 @@ export function seenByHealer(seen: Seen, roll: Roll | undefined): Seen {
   if (roll === undefined || roll.turns.every((turn) => isUntouched(turn))) return { ...seen, faults: [] };
   const own = new Set(roll.turns.map(({ node }) => node));
   const sinceMs = Math.max(...roll.turns.filter((turn) => isUnderWay(turn)).map((turn) => turn.sinceMs));
-  const others = seen.nodes.filter(({ name, unreadySinceMs = Infinity }) => !own.has(name) && unreadySinceMs < sinceMs);
+  // Steps are stamped by the clock of this computer, and Nodes by those of control planes: only how long ago can be compared.
+  const { nowMs, apiNowMs = -Infinity } = seen;
+  const others = seen.nodes.filter(
+    ({ name, unreadySinceMs = Infinity }) => !own.has(name) && apiNowMs - unreadySinceMs > nowMs - sinceMs,
+  );
   const unwell = new Set(others.map(({ name }) => name));
   return { ...seen, faults: seen.faults.filter(({ node }) => node === undefined || !unwell.has(node)) };
 }

@@ -90,6 +90,24 @@ test.each([
   expect(replaced(before, cluster)).toEqual([]);
 });
 
+test.each([
+  ['far ahead', 24 * 60 * MINUTE_MS],
+  ['far behind', -24 * 60 * MINUTE_MS],
+])('with a clock that is %s, a machine is replaced neither earlier nor later', async (_how, clockAheadMs) => {
+  const cluster = await booted();
+  cluster.silence('nodes-2');
+  cluster.silence('nodes-3');
+  const before = idsOf(cluster);
+  cluster.nowMs += 9 * MINUTE_MS;
+  await runSimulated(cluster, { healsAfterMs, clockAheadMs });
+  expect(replaced(before, cluster)).toEqual([]);
+  cluster.nowMs += 2 * MINUTE_MS;
+  // The other one that is unwell does not keep this one from being valid.
+  const roll = await runSimulated(cluster, { healsAfterMs, clockAheadMs });
+  expect(roll).toMatchObject({ state: 'done', turns: [{ step: 'done' }] });
+  expect(replaced(before, cluster)).toHaveLength(1);
+});
+
 test('of two, the one that is unwell for longer goes, and the other at the next look', async () => {
   const cluster = await booted();
   cluster.silence('nodes-3');

@@ -95,17 +95,21 @@ function unwellness(machine: FleetMachine, { nodes }: Seen): UnwellMachine | und
   return launchedMs === undefined ? undefined : { machine, why: 'it has not joined', sinceMs: launchedMs, isGone };
 }
 
-const lasting = (
+function lasting(
   machine: FleetMachine,
   node: SeenNode | undefined,
   why: string,
   isGone: boolean,
-): UnwellMachine | undefined =>
-  node?.unreadySinceMs === undefined ? undefined : { machine, why, sinceMs: node.unreadySinceMs, isGone };
+): UnwellMachine | undefined {
+  if (node?.unreadySinceMs === undefined) return undefined;
+  // Its Node may be that of the machine before, and was unwell before this one was launched.
+  return { machine, why, sinceMs: Math.max(node.unreadySinceMs, machine.launchedMs ?? 0), isGone };
+}
 
 /** Why no machine can be blamed: then the machines are more likely well, and what they all need is not. */
-function outageOf(unwell: number, counted: number, { apiFailure }: Seen): string | undefined {
+function outageOf(unwell: number, counted: number, { apiFailure, apiNowMs }: Seen): string | undefined {
   if (apiFailure !== undefined) return `the state of Nodes is unknown: ${apiFailure}`;
+  if (apiNowMs === undefined) return 'the API does not say what time it is';
   if (unwell < 2 || unwell * 2 < counted) return undefined;
   return `${unwell} of ${counted} machines are unwell at once: that is an outage of something else, such as the network or the API's load balancer`;
 }
@@ -120,7 +124,9 @@ function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs, versions 
   const patienceMs = afterMs.get(machine.instanceGroup);
   if (patienceMs === undefined) return 'nobody asked for that: its group has no kopsctl.io/replace-unready';
   const dueMs = sinceMs + patienceMs;
-  if (seen.nowMs < dueMs) return `it may still recover: it is not replaced before ${new Date(dueMs).toISOString()}`;
+  // The clock of this computer decides nothing: one that is ahead would end machines that were restarted a moment ago.
+  if ((seen.apiNowMs ?? 0) < dueMs)
+    return `it may still recover: it is not replaced before ${new Date(dueMs).toISOString()}`;
   if (machine.role !== 'ControlPlane') return versions && skewFault(versions);
   const isControlPlane = ({ role }: FleetMachine): boolean => role === 'ControlPlane';
   if (counted.filter(isControlPlane).length === 1)

@@ -7,6 +7,7 @@ import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { type NodeStatus, type PodStatus, readNode, readPod } from '../access/kubernetes-objects.ts';
 import { isServedByKops } from '../etcd/served-by-kops.ts';
+import { unreadySinceMs } from '../healing/unready-since.ts';
 import type { WantedEtcd } from '../etcd/wanted-etcds.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { etcdHealth } from './etcd-quorum.ts';
@@ -18,7 +19,7 @@ import type { ClusterFault, Seen, SeenNode } from './seen.ts';
 
 export interface Observing {
   readonly fleet: Fleet;
-  readonly kube: Pick<KubeClient, 'get' | 'text'>;
+  readonly kube: Pick<KubeClient, 'get' | 'text' | 'timeMs'>;
   readonly store: StateStore;
   readonly cluster: string;
   readonly etcdClusters: readonly WantedEtcd[];
@@ -42,7 +43,7 @@ export async function lookAtCluster(
   const { fleet, kube, store, cluster, etcdClusters, isOfKops, cloudOnly, nowMs } = observing;
   const [groups, api, statuses] = await Promise.all([
     fleet.groups(signal),
-    cloudOnly ? { nodes: [], pods: [] } : askApi(kube, signal),
+    cloudOnly ? NOT_ASKED : askApi(kube, signal),
     Promise.all(
       (cloudOnly ? [] : etcdClusters).map(async (wanted) => ({
         wanted,
@@ -72,31 +73,45 @@ export async function lookAtCluster(
   const watches =
     !cloudOnly && asksWatches(turns, groups) ? await readWatches(kube, signal).catch(() => undefined) : undefined;
   signal.throwIfAborted();
-  return { ...world, nodes, faults, ...(watches !== undefined && { watches }) };
+  const told = { ...(api.nowMs !== undefined && { apiNowMs: api.nowMs }), ...(watches !== undefined && { watches }) };
+  return { ...world, nodes, faults, ...told };
 }
 
 /** Only what is looked at is kept of each object: a thousand Nodes take fifteen megabytes as the API server sends them. */
 interface Listed {
-  readonly nodes: readonly { readonly status: NodeStatus; readonly isMarked: boolean }[];
+  readonly nodes: readonly ListedNode[];
   readonly pods: readonly PodStatus[];
+  /** By the API server's clock. */
+  readonly nowMs?: number;
+}
+
+const NOT_ASKED: Listed = { nodes: [], pods: [] };
+
+interface ListedNode {
+  readonly status: NodeStatus;
+  readonly isMarked: boolean;
+  readonly unreadySinceMs: number | undefined;
 }
 
 async function askApi(
-  kube: Pick<KubeClient, 'get'>,
+  kube: Pick<KubeClient, 'get' | 'timeMs'>,
   signal: AbortSignal,
 ): Promise<Listed | { readonly failure: string }> {
-  const nodes: Listed['nodes'][number][] = [];
+  const nodes: ListedNode[] = [];
   const pods: PodStatus[] = [];
   try {
-    await Promise.all([
+    const [nowMs] = await Promise.all([
+      kube.timeMs(signal),
       listObjects(kube, '/api/v1/nodes', signal, (node) => {
-        nodes.push({ status: readNode(asRecord(node)), isMarked: marksOf(node).isMarked });
+        const object = asRecord(node);
+        const { isMarked } = marksOf(node);
+        nodes.push({ status: readNode(object), isMarked, unreadySinceMs: unreadySinceMs(object) });
       }),
       listObjects(kube, '/api/v1/namespaces/kube-system/pods', signal, (pod) => {
         pods.push(readPod(asRecord(pod)));
       }),
     ]);
-    return { nodes, pods };
+    return { nodes, pods, nowMs };
   } catch (error) {
     signal.throwIfAborted();
     return { failure: messageOf(error) };
@@ -109,14 +124,13 @@ function readApi(
   cloudOnly: boolean,
 ): { readonly nodes: readonly SeenNode[]; readonly faults: readonly ClusterFault[] } {
   if (cloudOnly) return { nodes: [], faults: [] };
-  const seen = nodes.map(({ status, isMarked }): SeenNode => {
+  const seen = nodes.map(({ status, isMarked, unreadySinceMs: sinceMs }): SeenNode => {
     const { name, machineId } = status;
-    const ready = status.conditions.find(({ type }) => type === 'Ready');
     return {
       name,
       machineId,
       isReady: isReady(status),
-      ...(!isReady(status) && ready?.sinceMs !== undefined && { unreadySinceMs: ready.sinceMs }),
+      ...(sinceMs !== undefined && { unreadySinceMs: sinceMs }),
       isMarked,
     };
   });

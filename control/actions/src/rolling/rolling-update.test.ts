@@ -400,7 +400,7 @@ test('with --cloudonly the API is never asked', async () => {
   const cluster = await booted(SMALL);
   cluster.kube = () => {
     const refuse = async () => Promise.reject(new Error('asked the API'));
-    return { get: refuse, text: refuse, create: refuse, mergePatch: refuse, remove: refuse };
+    return { get: refuse, text: refuse, timeMs: refuse, create: refuse, mergePatch: refuse, remove: refuse };
   };
   const roll = await runSimulated(cluster, { wishes: { cloudOnly: true } });
   expect(roll.state).toBe('done');

@@ -7,7 +7,7 @@ export interface SeenNode {
   readonly name: string;
   readonly machineId: string | undefined;
   readonly isReady: boolean;
-  /** Since when it is not, in ms since 1970, where the API server says so. */
+  /** Since when it is not, in ms since 1970 by the clocks of control planes, where that is known. Compare it with `apiNowMs`. */
   readonly unreadySinceMs?: number;
   /** Cordoned, labelled or tainted by a rolling update. */
   readonly isMarked: boolean;
@@ -26,7 +26,10 @@ export interface ClusterFault {
 
 /** The world at one moment, as a rolling update sees it. */
 export interface Seen {
+  /** By the clock of this computer, which may be wrong: only to be compared with what it has stamped itself. */
   readonly nowMs: number;
+  /** By the API server's clock; absent where it was not asked. */
+  readonly apiNowMs?: number;
   readonly groups: readonly FleetGroup[];
   /** Why the API could not be asked; then nodes and faults are empty. */
   readonly apiFailure?: string;

@@ -32,6 +32,8 @@ export interface SimulatedRun {
   readonly inPlace?: { readonly drains: boolean; readonly role?: NodeRole };
   /** One of the machines of these groups that are unwell for this long is replaced, and no others. */
   readonly healsAfterMs?: ReadonlyMap<string, number>;
+  /** By how much the clock of the computer that rolls is ahead of the cluster's; behind where it is negative. */
+  readonly clockAheadMs?: number;
   readonly drainTimeoutMs?: number;
   readonly stop?: AbortSignal;
   /** Called before anything is changed or written, and after; what it throws is the end of the process. */
@@ -101,6 +103,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
   const kube = {
     get: api.get,
     text: api.text,
+    timeMs: api.timeMs,
     create: bound('evict', api.create),
     mergePatch: bound('patch', api.mergePatch),
     remove: bound('remove', api.remove),
@@ -109,7 +112,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     ...cluster.store,
     write: bound('write', (...args: Parameters<StateStore['write']>) => cluster.store.write(...args)),
   };
-  const nowMs = () => cluster.nowMs;
+  const nowMs = () => cluster.nowMs + (run.clockAheadMs ?? 0);
   const { healsAfterMs } = run;
   const wishes = { ...(healsAfterMs === undefined ? WISHES : HEAL_WISHES), ...run.wishes };
   const { cloudOnly } = wishes;

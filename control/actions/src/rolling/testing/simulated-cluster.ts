@@ -305,12 +305,16 @@ export class SimulatedCluster {
     };
   }
 
-  kube(): Pick<KubeClient, 'get' | 'text' | 'create' | 'mergePatch' | 'remove'> {
+  kube(): Pick<KubeClient, 'get' | 'text' | 'timeMs' | 'create' | 'mergePatch' | 'remove'> {
     return {
       text: async () => {
         this.#requireApi();
         const labels = 'group="discovery.k8s.io",resource="endpointslices",verb="WATCH"';
         return `apiserver_longrunning_requests{${labels}} ${this.#proxies().length}\n`;
+      },
+      timeMs: async () => {
+        this.#requireApi();
+        return this.nowMs;
       },
       get: async (path) => {
         this.#requireApi();

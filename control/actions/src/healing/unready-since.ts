@@ -1,0 +1,32 @@
+import { asArray, asRecord } from '@kopsctl/kube/json.ts';
+import { type JsonObject, textsOf } from '../access/kubernetes-objects.ts';
+
+/**
+ * Since when a Node is not Ready, by the clocks of control planes, in ms since 1970; undefined where it is Ready, or says
+ * nothing. It may be later than it was, never earlier because of a machine whose clock is wrong. Pure.
+ *
+ * kube-controller-manager stamps `Unknown` with its own clock. `False` comes from kubelet, whose clock may be far behind on a
+ * machine that was started just now: how far shows in the heartbeat of the same object, because the API server notes by its own clock
+ * when kubelet last wrote it (`managedFields`). Whatever the stamps say, a Node is not older than its object.
+ */
+export function unreadySinceMs(node: JsonObject): number | undefined {
+  const metadata = asRecord(node['metadata']);
+  const conditions = asArray(asRecord(node['status'])['conditions']).map(textsOf);
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const stampedMs = Date.parse(ready?.['lastTransitionTime'] ?? '');
+  if (ready === undefined || ready['status'] === 'True' || Number.isNaN(stampedMs)) return undefined;
+  const createdMs = Date.parse(textsOf(metadata)['creationTimestamp'] ?? '');
+  const behindMs = ready['status'] === 'False' ? kubeletBehindMs(metadata, ready['lastHeartbeatTime'] ?? '') : 0;
+  return Math.max(stampedMs + behindMs, Number.isNaN(createdMs) ? 0 : createdMs);
+}
+
+/** By how much the clock of the kubelet was behind the API server's when it last wrote; 0 where it was ahead, or nothing tells. */
+function kubeletBehindMs(metadata: JsonObject, heartbeat: string): number {
+  const written = asArray(metadata['managedFields'])
+    .map(textsOf)
+    .flatMap(({ manager, time = '' }) => (manager === 'kubelet' ? [Date.parse(time)] : []))
+    .filter((ms) => !Number.isNaN(ms));
+  const heartbeatMs = Date.parse(heartbeat);
+  if (written.length === 0 || Number.isNaN(heartbeatMs)) return 0;
+  return Math.max(0, Math.max(...written) - heartbeatMs);
+}
