@@ -1,15 +1,24 @@
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { distrusted, isRotatable, promoted, withPair } from '@kopsctl/pki/keyset-changes.ts';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
+import type { HostSettings } from '@kopsctl/model/cloud.ts';
+import { accessCluster } from './access/cluster-access.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { changeKeyset, listKeysets } from './keys/change-keyset.ts';
 import { keysetStates } from './keys/keyset-states.ts';
 import { newPair } from './keys/new-pair.ts';
 import { machinesBehind } from './keys/rotation/machines-behind.ts';
-import { beginRotation, planRotation, type RotationPhase, type RotationStep } from './keys/rotation/plan-rotation.ts';
+import {
+  beginRotation,
+  needsRightTime,
+  planRotation,
+  type RotationPhase,
+  type RotationStep,
+} from './keys/rotation/plan-rotation.ts';
 import { rollMachines } from './keys/rotation/roll-machines.ts';
 import { readRotation, type StoredRotation, writeRotation } from './keys/rotation/rotation-journal.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
@@ -27,6 +36,8 @@ export interface RotateRequest {
   readonly yes: boolean;
   /** Absent: the rotation stops wherever machines must be rolled, and says with which commands. */
   readonly manner?: RollManner;
+  /** What time it is, by a clock that is right, in ms since 1970: that of the API server unless given. */
+  readonly timeMs?: (signal: AbortSignal) => Promise<number>;
 }
 
 export interface RotatedKeypairs {
@@ -56,6 +67,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const asked = manner && askedOf(manner);
   let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
   if (request.yes && asked) stored = await noteManner(context, { store, cluster, before: stored, manner: asked });
+  const askTime = request.timeMs ?? ((signal) => timeOfApi(store, cluster, settings, signal));
   let rolled = '';
   for (;;) {
     context.signal.throwIfAborted();
@@ -67,7 +79,11 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
         ? await machinesBehind(store, cluster, await running.machines(), await keysetStates(store, cluster))
         : [],
     };
-    const next = planRotation(rotation, facts, Date.now());
+    // Two computers may take turns with a rotation, and one clock may be set in between: hours would be missing, or too many.
+    const nowMs = needsRightTime(rotation, facts)
+      ? await repeatPassing(() => askTime(context.signal), patienceOf(context), context.signal)
+      : Date.now();
+    const next = planRotation(rotation, facts, nowMs);
     const stopped = { cluster, phase: rotation.phase, next };
     if (request.yes && next.action === 'nothing') {
       await noted(context, () => writeRotation(store, cluster, { ...rotation, isTold: true }, stored));
@@ -85,6 +101,27 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
     stored = await inPhase(context, `${rotation.phase}: ${next.action}`, () =>
       carryOut(context, { store, cluster, next, stored: before }),
     );
+  }
+}
+
+/** @throws ActionableError where the API does not answer: then nobody knows how old tokens are */
+async function timeOfApi(
+  store: StateStore,
+  cluster: string,
+  settings: HostSettings,
+  signal: AbortSignal,
+): Promise<number> {
+  const { kube } = await accessCluster(store, cluster, settings, { signal });
+  try {
+    return await kube.timeMs(signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new ActionableError({
+      what: `find out for how long pods of ${cluster} have got new tokens`,
+      why: `the API server, by whose clock that is measured, was not asked: ${messageOf(cause)}`,
+      next: `see \`kopsctl validate cluster ${cluster}\`, and repeat the command when the API answers`,
+      cause,
+    });
   }
 }
 

@@ -18,7 +18,7 @@ export type RotationPhase = (typeof ROTATION_PHASES)[number];
 /** How far a rotation of all keysets is. */
 export interface Rotation {
   readonly phase: RotationPhase;
-  /** When the phase began; Unix time in milliseconds. */
+  /** When the phase began, in ms since 1970; `refresh-tokens` by the API server's clock. */
   readonly sinceMs: number;
   /** By name: the pair that signed when the rotation began, and the one that is to sign, once it is made. */
   readonly keysets: Readonly<Record<string, { readonly from: string; readonly to?: string }>>;
@@ -43,7 +43,7 @@ export type RotationStep =
   /** Replace these machines, or have them converge on their new plans. */
   | { readonly action: 'roll'; readonly machines: readonly string[] }
   | { readonly action: 'wait'; readonly untilMs: number }
-  /** Note that the phase is complete. */
+  /** Note that the phase is complete, or that it begins again. */
   | { readonly action: 'advance'; readonly rotation: Rotation }
   | { readonly action: 'nothing' };
 
@@ -54,9 +54,18 @@ export type RotationStep =
 const TOKEN_LIFETIME_MS = 61 * 60_000;
 
 /**
+ * Whether the next step is right only by a clock that is: from here on, the time decides when old tokens are no longer trusted. While
+ * machines are to be rolled, it does not, and perhaps nobody can be asked. Pure.
+ */
+export const needsRightTime = ({ phase }: Rotation, { machinesBehind }: RotationFacts): boolean =>
+  phase === 'refresh-tokens' || (phase === 'roll-signing' && machinesBehind.length === 0);
+
+/**
  * Decides the next step of a rotation. Invariant: whatever machines have been rolled and whatever machines have not, each
  * trusts the authority of every certificate and the key of every token that another one uses. So a pair signs only once
  * every machine trusts it, and loses its trust only once nothing uses what it has signed. Pure.
+ *
+ * @param nowMs by a clock that is right, where `needsRightTime`
  */
 export function planRotation(
   rotation: Rotation,
@@ -84,9 +93,11 @@ export function planRotation(
       return pairs.length > 0 ? { action: 'promote', pairs: Object.fromEntries(pairs) } : advance();
     }
     case 'refresh-tokens': {
+      if (!own.some(({ name }) => name === 'service-account')) return advance();
+      // The clock by which the wait began was ahead, by hours or years: nobody knows how long ago that was.
+      if (nowMs < rotation.sinceMs) return { action: 'advance', rotation: { ...rotation, sinceMs: nowMs } };
       const untilMs = rotation.sinceMs + TOKEN_LIFETIME_MS;
-      const signsTokens = own.some(({ name }) => name === 'service-account');
-      return signsTokens && nowMs < untilMs ? { action: 'wait', untilMs } : advance();
+      return nowMs < untilMs ? { action: 'wait', untilMs } : advance();
     }
     case 'distrust': {
       const trusting = own.filter(({ name, items }) =>
