@@ -38,8 +38,8 @@ export interface ReadTimeline {
 }
 
 /**
- * How the machines of a cluster booted last, task by task, from the reports that they left in the state store. Nothing deletes
- * the report of a machine that its cloud replaces, so the cloud says whose are shown.
+ * How the machines of a cluster booted last, task by task, from the reports that they left in the state store. The reports
+ * of machines that their cloud replaces are kept for long, so the cloud says whose are shown.
  */
 export async function readTimeline(context: ActionContext, request: TimelineRequest): Promise<ReadTimeline> {
   const { store, cluster } = await chooseCluster(context, request.cluster);

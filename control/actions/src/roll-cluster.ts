@@ -1,10 +1,11 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { tryAgain } from '@kopsctl/http/try-again.ts';
-import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { openAdminClient } from './access/admin-client.ts';
 import type { ApiChoice } from './access/api-choice.ts';
+import { runningCluster } from './cloud/running-cluster.ts';
 import { findOutdated, wantedPlans } from './outdated/find-outdated.ts';
 import { markedNodes } from './outdated/marked-nodes.ts';
 import { MARKED, type OutdatedMachine } from './outdated/plan-outdated.ts';
@@ -33,6 +34,7 @@ import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { isUnfinished, startRoll, taintedForNothing, withoutForcedAgain } from './rolling/start-roll.ts';
 import { tellOutage } from './rolling/tell-outage.ts';
+import { removeOldReports } from './timeline/remove-old-reports.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 /** An API server that starts is there within seconds. */
@@ -136,7 +138,7 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
     groups,
     outdated,
   });
-  await tidy(context, fleet);
+  await tidy(context, { prepared, fleet, kube, cloudOnly: request.cloudOnly });
   return { ...shown, roll: rolled };
 }
 
@@ -176,11 +178,21 @@ function roll(context: ActionContext, request: RollRequest, rolling: Rolling): P
 }
 
 /** What is left of replaced machines is in nobody's way: the next roll tries again. */
-async function tidy(context: ActionContext, fleet: Fleet): Promise<void> {
+async function tidy(context: ActionContext, { prepared, fleet, kube, cloudOnly }: RolledCluster): Promise<void> {
+  const { signal } = context;
   try {
-    await fleet.tidy?.(context.signal);
+    await fleet.tidy?.(signal);
   } catch (error) {
     note(context, `What only the replaced machines used could not be removed: ${messageOf(error)}`);
+  }
+  if (cloudOnly) return;
+  const { store, name: cluster, completed, settings } = prepared;
+  const machines = async () => (await runningCluster(completed, store, settings)).machines();
+  const groups = (ending: AbortSignal) => fleet.groups(ending);
+  try {
+    await removeOldReports({ store, cluster, groups, machines, kube }, signal);
+  } catch (error) {
+    note(context, `Reports of machines that are gone could not be removed: ${messageOf(error)}`);
   }
 }
 
