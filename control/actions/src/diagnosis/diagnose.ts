@@ -253,7 +253,7 @@ function ofNode(evidence: NodeEvidence): readonly Finding[] {
   if (again.length > 0) return again;
   const all = saidBy(journal, 'kubelet', ...RUNTIMES);
   // Kubelet has overcome what it said before it last renewed its lease.
-  const logged = objects.leases === undefined ? all : linesSince(all, objects.leases.renewedMs);
+  const logged = objects.lease === undefined ? all : linesSince(all, objects.lease.renewedMs);
   if (silentMs !== undefined) {
     const { what, next } = silentKubelet(silentMs);
     return [because(what, [...console, ...logged], next)];

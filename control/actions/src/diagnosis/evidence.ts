@@ -3,6 +3,7 @@ import type { ReadBootReport, UnreadableReport } from '../follow/read-boot-repor
 import type { KeptReport } from '../follow/read-machine-report.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import type { NodeStatus } from '../access/kubernetes-objects.ts';
+import type { NodeLease } from '../access/node-lease.ts';
 
 /** Something that could not be asked, and why. */
 export interface NotKnown {
@@ -24,17 +25,13 @@ export interface NodeObjects {
   /** The keys of its taints. */
   readonly taints?: readonly string[];
   /** Absent if it has no lease. */
-  readonly leases?: NodeLeases;
+  readonly lease?: SeenLease;
 }
 
-/** By which kubelet tells that it runs, and by what its age is known. Times are of the clocks of those who renew them. */
-export interface NodeLeases {
-  /** When kubelet last renewed its lease, in ms since 1970. */
-  readonly renewedMs: number;
-  /** For how long it is good. Kubelet renews it after a quarter of that. */
-  readonly durationMs: number;
-  /** The latest time at which a component on control planes renewed one of its own. */
-  readonly newestMs: number;
+/** By which kubelet tells that it runs. */
+export interface SeenLease extends NodeLease {
+  /** How long ago kubelet renewed it, by the API server's clock. */
+  readonly ageMs: number;
 }
 
 /** What is known of one machine, from every source that can say something. Texts can be printed. */

@@ -9,9 +9,9 @@ import { machineReportPath } from '@kopsctl/node-plan/machine-report.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { accessCluster } from '../access/cluster-access.ts';
 import { readNode } from '../access/kubernetes-objects.ts';
+import { NODE_LEASES, readNodeLease } from '../access/node-lease.ts';
 import { printable, printableLines } from '../follow/printable.ts';
 import { fetchBootReport } from '../follow/read-boot-report.ts';
-import { readLeases } from './stale-lease.ts';
 import { fetchMachineReport } from '../follow/read-machine-report.ts';
 import { isReady } from '../validate/plan-validation.ts';
 import { within } from '../phases/within.ts';
@@ -124,28 +124,26 @@ async function readEnrolment(store: StateStore, cluster: string, node: string): 
   };
 }
 
-const LEASES = '/apis/coordination.k8s.io/v1';
-
 async function nodeObjects({ store, cluster, node, settings }: Gathering, signal: AbortSignal): Promise<NodeObjects> {
   const { kube } = await accessCluster(store, cluster, settings, { signal });
   const events = new URLSearchParams({
     fieldSelector: `involvedObject.name=${node},involvedObject.kind=Node,type=Warning`,
   });
   const pods = new URLSearchParams({ fieldSelector: `spec.nodeName=${node}` });
-  const [object, warned, placed, lease, others] = await Promise.all([
+  const [object, warned, placed, held, nowMs] = await Promise.all([
     kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`, signal),
     itemsOf(kube, `/api/v1/events?${events.toString()}`, signal),
     itemsOf(kube, `/api/v1/namespaces/kube-system/pods?${pods.toString()}`, signal),
-    kube.get(`${LEASES}/namespaces/kube-node-lease/leases/${encodeURIComponent(node)}`, signal),
-    itemsOf(kube, `${LEASES}/namespaces/kube-system/leases`, signal),
+    kube.get(`${NODE_LEASES}/${encodeURIComponent(node)}`, signal),
+    kube.timeMs(signal),
   ]);
-  const leases = readLeases(lease, others);
+  const lease = readNodeLease(asRecord(held));
   return {
     node: object === undefined ? undefined : readNode(asRecord(object)),
     ...(object !== undefined && asRecord(asRecord(object)['spec'])['unschedulable'] === true && { isCordoned: true }),
     taints: asArray(asRecord(asRecord(object)['spec'])['taints']).map((taint) => textOf(asRecord(taint)['key'])),
     podNames: placed.map((pod) => textOf(asRecord(pod['metadata'])['name'])),
-    ...(leases !== undefined && { leases }),
+    ...(lease !== undefined && { lease: { ...lease, ageMs: nowMs - lease.writtenMs } }),
     events: warned.map((event) => ({ reason: textOf(event['reason']), message: textOf(event['message']) })),
     pods: placed.flatMap(unreadyPod),
   };

@@ -3,9 +3,11 @@ import { roleOf } from '@kopsctl/spec/names.ts';
 import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
+import { printable } from '../follow/printable.ts';
 import { within } from '../phases/within.ts';
 import { driftWarnings } from './plan-drift-warnings.ts';
 import { validationFailures, type ValidationFailure, type WantedGroup } from './plan-validation.ts';
+import { askForSilence } from './silent-kubelets.ts';
 
 /** What one look at a cluster found. */
 export interface ClusterFindings {
@@ -17,6 +19,8 @@ export interface ClusterFindings {
   readonly nodes: readonly NodeStatus[];
 }
 
+/** Leases are small: a thousand take a second. */
+const LEASES_TIMEOUT_MS = 10_000;
 /** A cloud lists a thousand machines in a few seconds. */
 const CLOUD_TIMEOUT_MS = 20_000;
 
@@ -31,7 +35,7 @@ const groupsOf = ({ completed }: Pick<ClusterAccess, 'completed'>): readonly Wan
  * a failure that names it.
  */
 export async function compareCluster(
-  access: Pick<ClusterAccess, 'completed' | 'running' | 'api' | 'server'>,
+  access: Pick<ClusterAccess, 'completed' | 'running' | 'api' | 'kube' | 'server'>,
   maxUnreadyNodes: number,
   signal: AbortSignal,
 ): Promise<ClusterFindings> {
@@ -45,7 +49,7 @@ export async function compareCluster(
       return undefined;
     }
   };
-  const [running, told] = await Promise.all([
+  const [running, told, silence] = await Promise.all([
     attempt(
       'Cloud',
       within<RunningMachines>(CLOUD_TIMEOUT_MS, `list the machines of ${name}`, signal, (ending) =>
@@ -56,10 +60,23 @@ export async function compareCluster(
       'API',
       Promise.all([access.api.nodes(signal), access.api.systemPods(signal)]),
     ),
+    // It may be forbidden to a person who may list Nodes: then everything else is told nevertheless.
+    within(LEASES_TIMEOUT_MS, `list the leases of the Nodes of ${name}`, signal, (ending) =>
+      askForSilence(access.kube, ending),
+    ).then(
+      (silentMs) => ({ silentMs }),
+      (error: unknown) => ({ failure: printable(messageOf(error)) }),
+    ),
   ]);
   const [nodes, systemPods] = told ?? [[], []];
   if (running !== undefined && told !== undefined) {
-    failures.push(...validationFailures({ groups: groupsOf(access), running, nodes, systemPods }, maxUnreadyNodes));
+    const silentMs = 'silentMs' in silence ? silence.silentMs : new Map<string, number>();
+    const observed = { groups: groupsOf(access), running, nodes, systemPods, silentMs };
+    failures.push(...validationFailures(observed, maxUnreadyNodes));
   }
-  return { failures, warnings: driftWarnings(nodes), machines: running?.machines ?? [], nodes };
+  const unasked: readonly ValidationFailure[] =
+    told !== undefined && 'failure' in silence
+      ? [{ kind: 'API', name, message: `whether kubelets are silent is not known: ${silence.failure}` }]
+      : [];
+  return { failures, warnings: [...driftWarnings(nodes), ...unasked], machines: running?.machines ?? [], nodes };
 }

@@ -57,6 +57,14 @@ test('every fault is reported at once, each under its own name', () => {
   ]);
 });
 
+test('a Node that says Ready is not valid while its kubelet is silent, unless that many workers may be unready', () => {
+  const silentMs = new Map([['w', 63_400]]);
+  expect(told({ silentMs })).toEqual(['Node w: says Ready, but its kubelet has not renewed its lease for 63 s']);
+  expect(told({ silentMs }, 1)).toEqual([]);
+  // Of one that says why it is not Ready, that is told.
+  expect(told({ silentMs, nodes: [ready('cp'), ready('w', 'Unknown')] })).toEqual(['Node w: not Ready: CNI missing']);
+});
+
 test('a group that lacks a machine is not valid, although all its other machines are', () => {
   expect(told({ groups: [{ ...CP, minSize: 3 }, NODES] })).toEqual(['InstanceGroup cp: has 1 of 3 machines']);
   expect(told({ running: { machines: [controlPlane, worker], desired: { cp: 1, nodes: 2 } } })).toEqual([

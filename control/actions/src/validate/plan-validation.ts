@@ -37,6 +37,8 @@ export interface ObservedCluster {
   readonly running: RunningMachines;
   readonly nodes: readonly NodeStatus[];
   readonly systemPods: readonly PodStatus[];
+  /** For how long kubelets have been silent, in ms, by Node; only of those that are. */
+  readonly silentMs?: ReadonlyMap<string, number>;
 }
 
 /** Static pods that every node of a role must have (kops pkg/validation; it asks for none on API servers of their own). */
@@ -58,14 +60,17 @@ export const isReady = (node: NodeStatus): boolean =>
  * @param maxUnreadyNodes this many Nodes of workers may be missing or not Ready
  */
 export function validationFailures(
-  { groups, running, nodes, systemPods }: ObservedCluster,
+  { groups, running, nodes, systemPods, silentMs = new Map() }: ObservedCluster,
   maxUnreadyNodes = 0,
 ): readonly ValidationFailure[] {
   const attached = running.machines.filter(({ isDetached }) => isDetached !== true);
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const podNames = new Set(systemPods.map(({ name }) => name));
   const ofMachines = attached.flatMap((machine) =>
-    machineFailures(machine, byName.get(machine.nodeName), podNames).map((failure) => ({ machine, failure })),
+    machineFailures(machine, byName.get(machine.nodeName), podNames, silentMs.get(machine.nodeName)).map((failure) => ({
+      machine,
+      failure,
+    })),
   );
   const ofWorkers = new Set(ofMachines.filter(({ machine }) => machine.role === 'Node').map(({ machine }) => machine));
   const tolerated = ofWorkers.size <= maxUnreadyNodes ? ofWorkers : new Set<ExpectedNode>();
@@ -92,6 +97,7 @@ function machineFailures(
   machine: ExpectedNode,
   node: NodeStatus | undefined,
   podNames: ReadonlySet<string>,
+  silentMs: number | undefined,
 ): readonly ValidationFailure[] {
   const { nodeName: name, instanceGroup } = machine;
   const fail = (kind: 'Machine' | 'Node', message: string): readonly ValidationFailure[] => [
@@ -106,6 +112,10 @@ function machineFailures(
   if (!isReady(node)) {
     const ready = node.conditions.find(({ type }) => type === 'Ready');
     return fail('Node', `not Ready: ${ready?.message ?? 'no status yet'}`);
+  }
+  if (silentMs !== undefined) {
+    const seconds = Math.round(silentMs / 1000);
+    return fail('Node', `says Ready, but its kubelet has not renewed its lease for ${seconds} s`);
   }
   return lackingComponents(machine.role, name, podNames).flatMap((component) =>
     fail('Node', `has no ${component} pod`),

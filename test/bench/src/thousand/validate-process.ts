@@ -1,4 +1,4 @@
-import { connectKubernetesApi } from '@kopsctl/actions/access/kubernetes-api.ts';
+import { connectKube, connectKubernetesApi } from '@kopsctl/actions/access/kubernetes-api.ts';
 import { compareCluster } from '@kopsctl/actions/validate/compare-cluster.ts';
 import { readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
 import { runningToy } from '@kopsctl/test-clouds/toy-cloud/control/running-toy.ts';
@@ -26,6 +26,7 @@ const { failures, machines } = await compareCluster(
     completed: completed as never,
     running: runningToy(openToy(folder), CLUSTER),
     api: connectKubernetesApi({ server }, credentials),
+    kube: connectKube({ server }, credentials),
     server,
   },
   0,
