@@ -4,7 +4,7 @@ import type { Keyset } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
-import type { HostSettings } from '@kopsctl/model/cloud.ts';
+import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { localSettings } from './cloud/local-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
@@ -67,7 +67,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const asked = manner && askedOf(manner);
   let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
   if (request.yes && asked) stored = await noteManner(context, { store, cluster, before: stored, manner: asked });
-  const askTime = request.timeMs ?? ((signal) => timeOfApi(store, cluster, settings, signal));
+  const askTime = request.timeMs ?? (() => timeOfApi(context, { store, cluster, choice: request.manner?.choice }));
   let rolled = '';
   for (;;) {
     context.signal.throwIfAborted();
@@ -104,14 +104,15 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   }
 }
 
+interface Asking {
+  readonly store: StateStore;
+  readonly cluster: string;
+  readonly choice: ApiChoice | undefined;
+}
+
 /** @throws ActionableError where the API does not answer: then nobody knows how old tokens are */
-async function timeOfApi(
-  store: StateStore,
-  cluster: string,
-  settings: HostSettings,
-  signal: AbortSignal,
-): Promise<number> {
-  const { kube } = await accessCluster(store, cluster, settings, { signal });
+async function timeOfApi({ env, signal }: ActionContext, { store, cluster, choice = {} }: Asking): Promise<number> {
+  const { kube } = await accessCluster(store, cluster, localSettings(env, undefined), { signal, choice, env });
   try {
     return await kube.timeMs(signal);
   } catch (cause) {
