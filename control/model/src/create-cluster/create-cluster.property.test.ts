@@ -39,63 +39,70 @@ const place = fc.constantFrom(...NAMES).chain((cloud) => {
   });
 });
 
-const machines = maybe(
-  fc.record({
-    count: rarely(fc.constantFrom(0, 1, 3, 5), fc.nat(9)),
-    sizes: fc.subarray(['m5.large', 'm6g.large', 't2.small']),
-    image: fc.constantFrom('', 'some-image'),
-    volumeSizeGib: fc.nat(100),
-    volumeType: fc.constantFrom('', 'gp3'),
-    securityGroups: fc.subarray(['sg-1', 'sg-2']),
-    tenancy: fc.constantFrom('', 'default', 'dedicated'),
-  }),
-);
+/** A type of disks, for clouds that do not accept every word. */
+const DISKS: ReadonlyMap<string, string> = new Map([['gce', 'pd-ssd']]);
 
-const cloudFlags = fc.record({
-  kubernetesFeatureGates: maybe(fc.subarray(['A', '+B', '-C'])),
-  networkId: oneOf('vpc-1'),
-  subnets: rarely(fc.constant<string[]>([]), fc.subarray(['subnet-1', 'subnet-2'])),
-  utilitySubnets: rarely(fc.constant<string[]>([]), fc.subarray(['subnet-3', 'subnet-4'])),
-  topology: oneOf('public', 'private'),
-  dns: oneOf('public', 'private', 'none'),
-  bastion: maybe(fc.boolean()),
-  ipv6: rarely(fc.constant(false), fc.constant(true)),
-  instanceManager: oneOf('karpenter', 'cloudgroups'),
-  discoveryStore: rarely(fc.constant(''), fc.constant('s3://public')),
-  cloudLabels: rarely(fc.constantFrom('', 'a=b,c=d'), fc.constant('a')),
-  apiLoadbalancerType: oneOf('public', 'internal'),
-  authorization: oneOf('RBAC', 'AlwaysAllow'),
-  project: rarely(fc.constant('p'), fc.constant('')),
-  image: rarely(fc.constant('i'), fc.constant('')),
-  apiServer: machines,
-});
-
-const flags = fc
-  .tuple(
-    place,
+const machinesOf = (cloud: string) =>
+  maybe(
     fc.record({
-      name: fc.constantFrom('demo.example.com', 'demo.k8s.local'),
-      kubernetesVersion: oneOf('1.26.0', 'v1.35.0'),
-      networking: oneOf(
-        'cilium',
-        'cilium-eni',
-        'cilium-etcd',
-        'calico',
-        'flannel',
-        'kindnet',
-        'kubenet',
-        'amazonvpc',
-        'kube-router',
-        'cni',
-      ),
-      networkCidr: listOf(['10.0.0.0/16', '10.1.0.0/16', '192.168.0.0/24'], 'x'),
-      controlPlane: machines,
-      node: machines,
-      set: listOf(['spec.sshAccess=10.0.0.0/8', 'spec.networking.podCIDR=10.9.0.0/16'], 'spec.nope=1'),
-      unset: listOf(['spec.iam', 'spec.networkCIDR', 'spec.topology.dns'], 'spec.subnets'),
+      count: rarely(fc.constantFrom(0, 1, 3, 5), fc.nat(9)),
+      sizes: fc.subarray(['m5.large', 'm6g.large', 't2.small']),
+      image: fc.constantFrom('', 'some-image'),
+      volumeSizeGib: fc.nat(100),
+      volumeType: fc.constantFrom('', DISKS.get(cloud) ?? 'gp3'),
+      securityGroups: fc.subarray(['sg-1', 'sg-2']),
+      tenancy: fc.constantFrom('', 'default', 'dedicated'),
     }),
-    cloudFlags,
-  )
+  );
+
+const cloudFlags = (cloud: string) =>
+  fc.record({
+    kubernetesFeatureGates: maybe(fc.subarray(['A', '+B', '-C'])),
+    networkId: oneOf('vpc-1'),
+    subnets: rarely(fc.constant<string[]>([]), fc.subarray(['subnet-1', 'subnet-2'])),
+    utilitySubnets: rarely(fc.constant<string[]>([]), fc.subarray(['subnet-3', 'subnet-4'])),
+    topology: oneOf('public', 'private'),
+    dns: oneOf('public', 'private', 'none'),
+    bastion: maybe(fc.boolean()),
+    ipv6: rarely(fc.constant(false), fc.constant(true)),
+    instanceManager: oneOf('karpenter', 'cloudgroups'),
+    discoveryStore: rarely(fc.constant(''), fc.constant('s3://public')),
+    cloudLabels: rarely(fc.constantFrom('', 'a=b,c=d'), fc.constant('a')),
+    apiLoadbalancerType: oneOf('public', 'internal'),
+    authorization: oneOf('RBAC', 'AlwaysAllow'),
+    project: rarely(fc.constant('p'), fc.constant('')),
+    image: rarely(fc.constant('i'), fc.constant('')),
+    apiServer: machinesOf(cloud),
+  });
+
+const commonFlags = (cloud: string) =>
+  fc.record({
+    name: fc.constantFrom('demo.example.com', 'demo.k8s.local'),
+    kubernetesVersion: oneOf('1.26.0', 'v1.35.0'),
+    networking: oneOf(
+      'cilium',
+      'cilium-eni',
+      'cilium-etcd',
+      'calico',
+      'flannel',
+      'kindnet',
+      'kubenet',
+      'amazonvpc',
+      'kube-router',
+      'cni',
+    ),
+    networkCidr: listOf(['10.0.0.0/16', '10.1.0.0/16', '192.168.0.0/24'], 'x'),
+    controlPlane: machinesOf(cloud),
+    node: machinesOf(cloud),
+    set: listOf(['spec.sshAccess=10.0.0.0/8', 'spec.networking.podCIDR=10.9.0.0/16'], 'spec.nope=1'),
+    unset: listOf(['spec.iam', 'spec.networkCIDR', 'spec.topology.dns'], 'spec.subnets'),
+  });
+
+const flags = place
+  .chain((where) => {
+    const cloud = where.cloud ?? '';
+    return fc.tuple(fc.constant(where), commonFlags(cloud), cloudFlags(cloud));
+  })
   .map(([where, common, cloud]) => ({ ...where, ...common, ...(where.cloud === 'local' ? {} : cloud) }));
 
 const withoutUndefined = (value: unknown): CreateClusterFlags =>
