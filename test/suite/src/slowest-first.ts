@@ -8,6 +8,7 @@ const SLOWEST: readonly string[] = [
   'killed-anywhere.test.ts',
   'in-place.test.ts',
   'simulation-of-short-lives.integration.test.ts',
+  'silent-changes.integration.test.ts',
   'data-faults.integration.test.ts',
   'upgrades.integration.test.ts',
   'disk-faults.integration.test.ts',
