@@ -299,11 +299,15 @@ describe.skipIf(etcd === undefined)('with real etcd', () => {
       const first = await leader();
       await first.stopManager();
       expect((await leader()).member).toBe(first.member);
-      first.startManager(store);
       first.units.machineEnds = true;
-      await first.stopManager();
+      const hasHandedOver = () => first.lines.join('').includes('handed over the leadership before etcd stops');
+      // On a busy computer the etcds may not answer in the time that a shutdown leaves.
+      for (let attempt = 1; attempt <= 5 && !hasHandedOver(); attempt += 1) {
+        first.startManager(store);
+        await first.stopManager();
+      }
+      expect(hasHandedOver()).toBe(true);
       expect((await leader()).member).not.toBe(first.member);
-      expect(first.lines.join('')).toContain('handed over the leadership before etcd stops');
     },
   );
 
