@@ -144,6 +144,14 @@ describe('completion', () => {
     expect(instanceGroups[1]?.spec).not.toHaveProperty('maxPrice');
   });
 
+  it('infers subnets of a group whose list of them is empty, as kops does', () => {
+    const subnets = [{ name: 'a', zone: 'us-test-1a', cidr: '10.0.0.0/24', type: 'Public' }];
+    const { instanceGroups } = complete({ cloudProvider: 'aws', subnets }, [
+      group('nodes', { role: 'Node', subnets: [] }),
+    ]);
+    expect(instanceGroups[0]?.spec.subnets).toEqual(['a']);
+  });
+
   it.each([
     ['1.22.17', false, 'v1.10.13'],
     ['1.23.0', true, 'v1.10.13'],

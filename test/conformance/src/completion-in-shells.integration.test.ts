@@ -32,8 +32,11 @@ beforeAll(async () => {
     ROOT: root,
     TERM: 'xterm',
   };
-  await writeFile(join(folder, '.zshrc'), ZSHRC);
+  await writeFile(join(folder, '.zshrc'), `${ZSH_FOLDERS}${LOADED}${SHOWN}`);
+  await mkdir(join(folder, 'installed'));
+  await writeFile(join(folder, 'installed/.zshrc'), `${ZSH_FOLDERS}fpath+=($ZDOTDIR)\n${STARTED}${SHOWN}`);
   await writeFile(join(folder, 'type.zsh'), TYPE_IN_ZSH);
+  await writeFile(join(folder, 'installed/_kopsctl'), await run(join(bin, 'kopsctl'), 'completion', 'zsh'));
   await run(join(bin, 'kopsctl'), 'create', 'cluster', CLUSTER, '--cloud=aws', '--zones=eu-west-1a', '--offline');
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true }));
@@ -41,11 +44,12 @@ afterAll(() => rm(folder, { recursive: true }));
 const run = async (program: string, ...argv: readonly string[]): Promise<string> =>
   (await execa(program, argv, { env, extendEnv: false })).stdout;
 
-/** The folders of Debian's zsh are not where it looks for them. `^X` prints the line that is being typed. */
-const ZSHRC = `
-module_path=($ROOT/usr/lib/*/zsh/*(/)); fpath=($ROOT/usr/share/zsh/functions/**/*(/))
-autoload -Uz compinit && compinit -u -D
-source <(kopsctl completion zsh)
+/** The folders of Debian's zsh are not where it looks for them. */
+const ZSH_FOLDERS = 'module_path=($ROOT/usr/lib/*/zsh/*(/)); fpath=($ROOT/usr/share/zsh/functions/**/*(/))\n';
+const STARTED = 'autoload -Uz compinit && compinit -u -D\n';
+const LOADED = `${STARTED}source <(kopsctl completion zsh)\n`;
+/** `^X` prints the line that is being typed. */
+const SHOWN = `
 show() { print -r -- "<<$BUFFER>>"; exit }
 zle -N show; bindkey '^X' show; bindkey '^I' complete-word; PS1='> '
 `;
@@ -81,23 +85,30 @@ const COMPLETED = {
     const printed = await run(join(env['ROOT'] ?? '', 'usr/bin/fish'), '--no-config', '-c', script);
     return [...line.split(' ').slice(0, -1), printed.replace(/\t.*/g, '')].join(' ');
   },
-  zsh: async (line: string) =>
-    (await run(join(env['ROOT'] ?? '', 'bin/zsh'), '-f', join(folder, 'type.zsh'), folder, line)).trimEnd(),
+  zsh: (line: string) => typeInZsh(folder, line),
+  'zsh, installed': (line: string) => typeInZsh(join(folder, 'installed'), line),
 };
 
-describe.each(shells === undefined ? (['bash'] as const) : (['bash', 'fish', 'zsh'] as const))('%s', (shell) => {
-  test.each([
-    ['kopsctl get clu', 'kopsctl get clusters'],
-    ['kopsctl edit cluster d', `kopsctl edit cluster ${CLUSTER}`],
-    ['kopsctl update cluster --targ', 'kopsctl update cluster --target'],
-    ['kopsctl edit cluster --set spec.kubernetesV', 'kopsctl edit cluster --set spec.kubernetesVersion='],
-    ['kopsctl edit cluster --set=spec.kubernetesV', 'kopsctl edit cluster --set=spec.kubernetesVersion='],
-    ['kopsctl get instancegroups --name=d', `kopsctl get instancegroups --name=${CLUSTER}`],
-    ['kopsctl get instancegroups --name=', `kopsctl get instancegroups --name=${CLUSTER}`],
-  ])('completes `%s`', { timeout: 60_000 }, async (typed, completed) => {
-    expect(await COMPLETED[shell](typed)).toBe(completed);
-  });
-});
+/** @param startup the folder with the .zshrc that it reads */
+const typeInZsh = async (startup: string, line: string): Promise<string> =>
+  (await run(join(env['ROOT'] ?? '', 'bin/zsh'), '-f', join(folder, 'type.zsh'), startup, line)).trimEnd();
+
+describe.each(shells === undefined ? (['bash'] as const) : (['bash', 'fish', 'zsh', 'zsh, installed'] as const))(
+  '%s',
+  (shell) => {
+    test.each([
+      ['kopsctl get clu', 'kopsctl get clusters'],
+      ['kopsctl edit cluster d', `kopsctl edit cluster ${CLUSTER}`],
+      ['kopsctl update cluster --targ', 'kopsctl update cluster --target'],
+      ['kopsctl edit cluster --set spec.kubernetesV', 'kopsctl edit cluster --set spec.kubernetesVersion='],
+      ['kopsctl edit cluster --set=spec.kubernetesV', 'kopsctl edit cluster --set=spec.kubernetesVersion='],
+      ['kopsctl get instancegroups --name=d', `kopsctl get instancegroups --name=${CLUSTER}`],
+      ['kopsctl get instancegroups --name=', `kopsctl get instancegroups --name=${CLUSTER}`],
+    ])('completes `%s`', { timeout: 60_000 }, async (typed, completed) => {
+      expect(await COMPLETED[shell](typed)).toBe(completed);
+    });
+  },
+);
 
 test.runIf(shells !== undefined).each([
   [`kopsctl apply FOLDER/pla`, 'FOLDER/plan.json'],

@@ -43,8 +43,13 @@ _kopsctl() {
   [[ \${candidates[1]%%:*} == *[.=] ]] && together=(-S '')
   if (( \${#candidates} )); then _describe -V kopsctl candidates "\${together[@]}"; else _files; fi
 }
-(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
-compdef _kopsctl kopsctl
+# Installed in a folder of fpath, this file itself is what the first completion calls.
+if [[ $funcstack[1] == _kopsctl ]]; then
+  _kopsctl "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+  compdef _kopsctl kopsctl
+fi
 `;
 
 const FISH = `# Completion of kopsctl for fish. Load it with: kopsctl completion fish | source

@@ -2,7 +2,7 @@ import { API_WORDS } from '../validate/api-words.ts';
 import type { WordTable } from '../validate/words.ts';
 
 /**
- * A spec without empty texts and zeros where they are the same as no value, as in kops: they would keep what is inferred for
+ * A spec without empty texts, zeros and empty lists where they are the same as no value, as in kops: they would keep what is inferred for
  * the field from being filled in.
  */
 export const withoutEmptyValues = <Spec extends object>(
@@ -16,6 +16,7 @@ export const withoutEmptyValues = <Spec extends object>(
     ...Object.entries({ ...API_WORDS[kind], ...ofCloud[kind] }).flatMap(([path, words]) =>
       words.includes('') ? [path] : [],
     ),
+    ...LISTS[kind],
   ]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional values are taken out
     .reduce((left, path) => without(left, path.split('.').slice(1)) as Spec, spec);
@@ -51,6 +52,12 @@ const SIZES: Readonly<Record<keyof WordTable, readonly string[]>> = {
   group: ['spec.rootVolumeSize'],
 };
 
+/** Lists that are inferred (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go). */
+const LISTS: Readonly<Record<keyof WordTable, readonly string[]>> = { cluster: [], group: ['spec.subnets'] };
+
+const isEmpty = (found: unknown): boolean =>
+  found === '' || found === 0 || (Array.isArray(found) && found.length === 0);
+
 function without(value: unknown, [part = '', ...rest]: readonly string[]): unknown {
   const name = part.replace('[]', '');
   if (typeof value !== 'object' || value === null || !(name in value)) return value;
@@ -59,6 +66,6 @@ function without(value: unknown, [part = '', ...rest]: readonly string[]): unkno
     const changed = Array.isArray(found) ? found.map((item) => without(item, rest)) : without(found, rest);
     return { ...value, [name]: changed };
   }
-  if (found !== '' && found !== 0) return value;
+  if (!isEmpty(found)) return value;
   return Object.fromEntries(Object.entries(value).filter(([one]) => one !== name));
 }
