@@ -44,10 +44,14 @@ const VM_ALONE = ['test/vm/src/ha.vm.test.ts', 'test/vm/src/quickstart.vm.test.t
  */
 const MUCH_ROOM = ['--max-semi-space-size=64'];
 
+/** Node itself runs the TypeScript of tests, without what Vite would make of each module, which mocks alone need. */
+const RUN_BY_NODE = { experimental: { viteModuleRunner: false, nodeLoader: false } };
+
 /** With larger numbers a test may take hours. */
 const LIMIT_MS = isLong ? 4 * 60 * 60_000 : 600_000;
 
 const WHOLE_CLUSTERS = {
+  ...RUN_BY_NODE,
   globalSetup: ['test/vm/src/prepare-once.ts'],
   testTimeout: LIMIT_MS,
   hookTimeout: 600_000,
@@ -60,6 +64,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...RUN_BY_NODE,
           name: 'unit',
           include: ['{agents,control,shared,packaging,test}/*/src/**/*.test.ts', 'clouds/**/*.test.ts'],
           exclude: [
@@ -82,6 +87,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...RUN_BY_NODE,
           name: 'integration',
           include: [
             '{agents,control,shared,packaging,test}/*/src/**/*.integration.test.ts',
@@ -119,6 +125,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...RUN_BY_NODE,
           name: 'timed',
           include: TIMED,
           exclude: ['**/node_modules/**', '**/dist/**'],
@@ -130,6 +137,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...RUN_BY_NODE,
           name: 'faults',
           include: FAULTS,
           globalSetup: ['test/faults/src/bundle-manager.ts'],
