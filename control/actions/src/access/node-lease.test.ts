@@ -5,6 +5,7 @@ import { readNodeLease } from './node-lease.ts';
 const LEASE = {
   metadata: {
     name: 'nodes-1',
+    creationTimestamp: '2030-01-01T11:00:00Z',
     managedFields: [
       { manager: 'kubectl-edit', operation: 'Update', time: '2030-01-01T12:00:50Z' },
       { manager: 'kubelet', operation: 'Update', time: '2030-01-01T12:00:10Z' },
@@ -22,8 +23,16 @@ test('A lease tells when it was renewed, by the clock of the API server too', ()
   });
 });
 
+test('An API server before 1.25 notes only when the lease was made', () => {
+  const metadata = { ...LEASE.metadata, creationTimestamp: '2030-01-01T12:00:09Z' };
+  expect(readNodeLease({ ...LEASE, metadata })).not.toHaveProperty('writtenMs');
+});
+
+test('A lease that kubelet has not written tells its own time alone', () => {
+  expect(readNodeLease({ ...LEASE, metadata: { name: 'nodes-1' } })).not.toHaveProperty('writtenMs');
+});
+
 test.each([
-  ['that kubelet has not written', { ...LEASE, metadata: { name: 'nodes-1' } }],
   ['that was never renewed', { ...LEASE, spec: { leaseDurationSeconds: 40 } }],
   ['without a duration', { ...LEASE, spec: { renewTime: LEASE.spec.renewTime } }],
 ])('A lease %s tells nothing', (_what, lease) => {

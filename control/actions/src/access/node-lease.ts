@@ -9,24 +9,32 @@ export interface NodeLease {
   readonly node: string;
   /** When kubelet last renewed it, by the clock of its machine. */
   readonly renewedMs: number;
-  /** The same by the API server's clock, exact to a second. */
-  readonly writtenMs: number;
+  /** The same by the API server's clock, exact to a second; undefined where that is not known. */
+  readonly writtenMs?: number;
   readonly durationMs: number;
 }
 
 /**
  * Undefined where it does not tell when it was renewed. The API server notes by its own clock when it last took something from each
- * writer (`managedFields`; for every object since Kubernetes 1.18): `renewTime` alone would be that of a machine whose clock may be wrong.
+ * writer (`managedFields`): `renewTime` alone would be that of a machine whose clock may be wrong. Before Kubernetes 1.25 it notes only
+ * when a writer first set its fields (apiserver's `managedfieldsupdater.go`), so a time that soon after the lease was made says nothing.
  */
 export function readNodeLease(object: JsonObject): NodeLease | undefined {
   const [metadata, spec] = [asRecord(object['metadata']), asRecord(object['spec'])];
+  const renewedMs = Date.parse(asString(spec['renewTime']) ?? '');
+  const { leaseDurationSeconds } = spec;
+  if (Number.isNaN(renewedMs) || typeof leaseDurationSeconds !== 'number') return undefined;
+  const durationMs = leaseDurationSeconds * 1000;
+  const writtenMs = lastWrittenMs(metadata);
+  const madeMs = Date.parse(asString(metadata['creationTimestamp']) ?? '');
+  const node = asString(metadata['name']) ?? '';
+  return { node, renewedMs, durationMs, ...(writtenMs - madeMs > durationMs && { writtenMs }) };
+}
+
+/** When kubelet last wrote an object, in ms since 1970; -Infinity if it did not. */
+function lastWrittenMs(metadata: JsonObject): number {
   const written = asArray(metadata['managedFields'])
     .map(textsOf)
     .flatMap(({ manager, time = '' }) => (manager === 'kubelet' ? [Date.parse(time)] : []));
-  const writtenMs = Math.max(...written);
-  const renewedMs = Date.parse(asString(spec['renewTime']) ?? '');
-  const { leaseDurationSeconds } = spec;
-  if (!Number.isFinite(writtenMs) || Number.isNaN(renewedMs) || typeof leaseDurationSeconds !== 'number')
-    return undefined;
-  return { node: asString(metadata['name']) ?? '', renewedMs, writtenMs, durationMs: leaseDurationSeconds * 1000 };
+  return Math.max(...written);
 }

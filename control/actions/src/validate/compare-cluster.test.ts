@@ -6,7 +6,7 @@ const NOW_MS = Date.UTC(2030, 0, 1, 12);
 const SIGNAL = new AbortController().signal;
 const worker = { nodeName: 'w', instanceGroup: 'nodes', role: 'Node', running: true } as const;
 const lease = (name: string, time: string) => ({
-  metadata: { name, managedFields: [{ manager: 'kubelet', time }] },
+  metadata: { name, creationTimestamp: '2030-01-01T09:00:00Z', managedFields: [{ manager: 'kubelet', time }] },
   spec: { renewTime: time, leaseDurationSeconds: 40 },
 });
 

@@ -10,7 +10,8 @@ const lease = (node: string, agoSeconds: number) => ({
 });
 
 test('A kubelet is silent once its lease has run out, whatever the clock of its machine says', () => {
-  const leases = [lease('renewed', 9), lease('late', 40), lease('silent', 41), lease('gone', 3600)];
+  const untimed = { node: 'before 1.25', renewedMs: 0, durationMs: 40_000 };
+  const leases = [lease('renewed', 9), lease('late', 40), lease('silent', 41), lease('gone', 3600), untimed];
   expect([...silentKubelets(leases, NOW_MS)]).toEqual([
     ['silent', 41_000],
     ['gone', 3_600_000],
@@ -20,7 +21,7 @@ test('A kubelet is silent once its lease has run out, whatever the clock of its 
 test('The leases of all Nodes are read page by page, and compared with the time of the API server', async () => {
   const paths: string[] = [];
   const item = (name: string, time: string) => ({
-    metadata: { name, managedFields: [{ manager: 'kubelet', time }] },
+    metadata: { name, creationTimestamp: '2030-01-01T09:00:00Z', managedFields: [{ manager: 'kubelet', time }] },
     spec: { renewTime: time, leaseDurationSeconds: 40 },
   });
   const kube = {

@@ -5,14 +5,15 @@ import { NODE_LEASES, type NodeLease, readNodeLease } from '../access/node-lease
 
 /**
  * For how long the kubelets have been silent whose lease has run out, in ms, by Node. kube-controller-manager calls such a Node not Ready
- * within some ten seconds: if it does not, it does not run, or cannot write that. Pure.
+ * within some ten seconds: if it does not, it does not run, or cannot write that. A lease whose renewals the API server does not time
+ * says nothing: the clock of a machine may be wrong. Pure.
  *
  * @param nowMs by the API server's clock
  */
 export const silentKubelets = (leases: readonly NodeLease[], nowMs: number): ReadonlyMap<string, number> =>
   new Map(
     leases.flatMap(({ node, writtenMs, durationMs }) =>
-      nowMs - writtenMs > durationMs ? [[node, nowMs - writtenMs] as const] : [],
+      writtenMs !== undefined && nowMs - writtenMs > durationMs ? [[node, nowMs - writtenMs] as const] : [],
     ),
   );
 
