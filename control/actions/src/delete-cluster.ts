@@ -27,7 +27,8 @@ export interface DeleteClusterRequest {
 
 /** `kept`: something could not be found out or deleted, and the state is still there, so that it can be repeated. */
 export type DeletedCluster =
-  { readonly kind: 'found' | 'deleted' } | { readonly kind: 'kept'; readonly failed: RunResult };
+  | { readonly kind: 'found' | 'deleted' }
+  | { readonly kind: 'kept'; readonly failed: RunResult };
 
 /** Deletes what a cluster has in its cloud, then what the store holds of it. Can be repeated after any failure. */
 export async function deleteCluster(context: ActionContext, request: DeleteClusterRequest): Promise<DeletedCluster> {

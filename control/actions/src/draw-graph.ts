@@ -11,7 +11,9 @@ import { storedCluster } from './phases/wanted-cluster.ts';
 
 /** What is drawn: the cluster, what making it does in which order, or the same of the machines of one instance group. */
 export type Drawn =
-  { readonly kind: 'topology' } | { readonly kind: 'tasks' } | { readonly kind: 'node'; readonly group: string };
+  | { readonly kind: 'topology' }
+  | { readonly kind: 'tasks' }
+  | { readonly kind: 'node'; readonly group: string };
 
 /** Draws a stored cluster as it would be made now. The cloud is not asked, and nothing is changed. */
 export async function drawGraph(

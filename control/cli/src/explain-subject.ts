@@ -4,7 +4,8 @@ import { usageError } from './usage-error.ts';
 
 /** What `explain` is asked about: a field of a kind, or a stored object and where its values came from. */
 export type ExplainSubject =
-  { readonly kind: Kind; readonly name?: never; readonly path?: string | undefined } | StoredSubject;
+  | { readonly kind: Kind; readonly name?: never; readonly path?: string | undefined }
+  | StoredSubject;
 
 /** A stored object, or a value in it. */
 export interface StoredSubject {

@@ -2,7 +2,12 @@ import { flagNameOf } from '@kopsctl/spec/flag-name.ts';
 
 /** A setting of a component, as in the spec. */
 export type Setting =
-  string | number | boolean | readonly (string | number)[] | Readonly<Record<string, unknown>> | undefined;
+  | string
+  | number
+  | boolean
+  | readonly (string | number)[]
+  | Readonly<Record<string, unknown>>
+  | undefined;
 
 export type Settings = Readonly<Record<string, Setting>>;
 

@@ -41,7 +41,7 @@ test('a second run finds everything in place', async () => {
   const env = world();
   const tasks = [task('b', { value: { ref: 'Thing/a', output: 'value' } }), task('a', { value: 'one' })];
   expect((await play(tasks, env)).result).toMatchObject({ changed: 2, failed: 0 });
-  expect(env.things).toEqual(new Map([['Thing/a', 'one'], ['Thing/b', 'one']])); // prettier-ignore
+  expect(env.things).toEqual(new Map([['Thing/a', 'one'], ['Thing/b', 'one']])); // oxfmt-ignore
   const { result } = await play(tasks, env);
   expect(result).toMatchObject({ changed: 0, failed: 0 });
   expect(renderPlan(result)).toBe('No changes need to be applied: everything is as wanted.\n');

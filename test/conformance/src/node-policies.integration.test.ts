@@ -82,14 +82,16 @@ describe.skipIf(servers.length === 0)('what runs on every machine', () => {
       let tries = 0;
       const relabel = async () =>
         (await agent('PATCH', 'ciliumidentities', '100', { metadata: { labels: { app: `${(tries += 1)}` } } })) === 403;
-      while (!(
-        (await isOn('agent')) &&
-        (await isOn('tainter')) &&
-        (await claim()) &&
-        (await pose()) &&
-        (await poseAsAgent()) &&
-        (await relabel())
-      )) {
+      while (
+        !(
+          (await isOn('agent')) &&
+          (await isOn('tainter')) &&
+          (await claim()) &&
+          (await pose()) &&
+          (await poseAsAgent()) &&
+          (await relabel())
+        )
+      ) {
         if (performance.now() > deadline) throw new Error('the policies never took effect');
         await sleep(200);
       }

@@ -12,7 +12,8 @@ export class StoredFacts {
 
   /** The record of the last restore. */
   get restore():
-    { readonly isUnderWay: boolean; readonly backup?: string; readonly safetyBackup?: string } | undefined {
+    | { readonly isUnderWay: boolean; readonly backup?: string; readonly safetyBackup?: string }
+    | undefined {
     return this.#restore && { ...this.#restore, isUnderWay: !hasEnded(this.#restore) };
   }
 

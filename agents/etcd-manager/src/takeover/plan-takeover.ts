@@ -21,7 +21,8 @@ export interface ObservedTakeover {
 }
 
 export type TakeoverStep = { readonly summary: string } & (
-  { readonly action: 'nothing' | 'wait' | 'begin' } | { readonly action: 'refuse'; readonly next: string }
+  | { readonly action: 'nothing' | 'wait' | 'begin' }
+  | { readonly action: 'refuse'; readonly next: string }
 );
 
 /**

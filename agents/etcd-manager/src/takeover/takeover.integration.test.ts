@@ -208,58 +208,54 @@ describe.skipIf(etcd33 === undefined || etcd34 === undefined)('Data of etcd 2', 
     expect(Object.keys((await recordIn(store))?.stopped ?? {}).toSorted()).toEqual(['42', '43']);
   });
 
-  test.concurrent(
-    'of two of three machines is converted, and the third machine sets its data aside and joins later',
-    async ({ onTestFinished }) => {
-      const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], async (keys) => {
-        await put(keys, 1, 30);
-        await keys.stop(2);
-        await put(keys, 31, 40);
-      });
-      const [first, second, third] = all;
-      if (first === undefined || second === undefined || third === undefined) return;
-      await Promise.all([first.boot(store), second.boot(store)]);
-      await first.until(isDone(store));
-      await expectAll(first, 40);
-      const before = contentsOf(dataOf(third));
-      await third.boot(store);
-      await third.until(SERVING);
-      await third.until(() => existsSync(trashOf(third)));
-      expect(contentsOf(trashOf(third))).toEqual(before);
-      await expectAll(third, 40);
-    },
-  );
+  test.concurrent('of two of three machines is converted, and the third machine sets its data aside and joins later', async ({
+    onTestFinished,
+  }) => {
+    const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], async (keys) => {
+      await put(keys, 1, 30);
+      await keys.stop(2);
+      await put(keys, 31, 40);
+    });
+    const [first, second, third] = all;
+    if (first === undefined || second === undefined || third === undefined) return;
+    await Promise.all([first.boot(store), second.boot(store)]);
+    await first.until(isDone(store));
+    await expectAll(first, 40);
+    const before = contentsOf(dataOf(third));
+    await third.boot(store);
+    await third.until(SERVING);
+    await third.until(() => existsSync(trashOf(third)));
+    expect(contentsOf(trashOf(third))).toEqual(before);
+    await expectAll(third, 40);
+  });
 
-  test.concurrent(
-    'of one of three machines is backed up before a person restores another backup',
-    async ({ onTestFinished }) => {
-      const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], (keys) =>
-        put(keys, 1, 40),
-      );
-      const [first] = all;
-      if (first === undefined) return;
-      const folder = await mkdtemp(join(tmpdir(), 'takeover-backup-'));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      const backup = '2018-01-30T01:02:03Z-000009';
-      const data = await etcd2Backup(etcd33, folder, (keys) =>
-        keys.put('/registry/pods/default/pod-1', 'of etcd 2, 1'),
-      );
-      const spec = { memberCount: 3, etcdVersion: '2.2.1' };
-      await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
-      const meta = Buffer.from(printBackupMeta(spec, Date.parse('2018-01-30T01:02:03Z')));
-      await store.write(`${PATH}/${backup}/_etcd_backup.meta`, meta, { ifAbsent: true });
-      await first.boot(store);
-      await first.until('wait for a majority of');
-      const clusterSpec = { memberCount: 3, etcdVersion: etcd34.version };
-      await writeCommand(store, PATH, { action: 'restore-backup', backup, clusterSpec }, Date.now());
-      await first.until(isDone(store));
-      await expectAll(first, 1);
-      const { safetyBackup = '' } = (await recordIn(store)) ?? {};
-      const saved = await findBackup(store, PATH, safetyBackup);
-      expect(saved).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
-      await first.until(() => existsSync(trashOf(first)));
-    },
-  );
+  test.concurrent('of one of three machines is backed up before a person restores another backup', async ({
+    onTestFinished,
+  }) => {
+    const { store, all } = await leftByKops(onTestFinished, etcd33, etcd34, ['41', '42', '43'], (keys) =>
+      put(keys, 1, 40),
+    );
+    const [first] = all;
+    if (first === undefined) return;
+    const folder = await mkdtemp(join(tmpdir(), 'takeover-backup-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const backup = '2018-01-30T01:02:03Z-000009';
+    const data = await etcd2Backup(etcd33, folder, (keys) => keys.put('/registry/pods/default/pod-1', 'of etcd 2, 1'));
+    const spec = { memberCount: 3, etcdVersion: '2.2.1' };
+    await store.write(`${PATH}/${backup}/etcd.backup.gz`, data, { ifAbsent: true });
+    const meta = Buffer.from(printBackupMeta(spec, Date.parse('2018-01-30T01:02:03Z')));
+    await store.write(`${PATH}/${backup}/_etcd_backup.meta`, meta, { ifAbsent: true });
+    await first.boot(store);
+    await first.until('wait for a majority of');
+    const clusterSpec = { memberCount: 3, etcdVersion: etcd34.version };
+    await writeCommand(store, PATH, { action: 'restore-backup', backup, clusterSpec }, Date.now());
+    await first.until(isDone(store));
+    await expectAll(first, 1);
+    const { safetyBackup = '' } = (await recordIn(store)) ?? {};
+    const saved = await findBackup(store, PATH, safetyBackup);
+    expect(saved).toMatchObject({ meta: { etcdVersion: '2.2.1' }, facts: { takenBy: '41' } });
+    await first.until(() => existsSync(trashOf(first)));
+  });
 
   test('is unchanged after a conversion that fails, and a person can start another attempt', async ({
     onTestFinished,

@@ -17,7 +17,8 @@ export interface VolumeProps {
 
 /** A disk of a machine. */
 export type BlockDevice =
-  { readonly device: string; readonly ebs: EbsDevice } | { readonly device: string; readonly ephemeral: string };
+  | { readonly device: string; readonly ebs: EbsDevice }
+  | { readonly device: string; readonly ephemeral: string };
 
 export interface EbsDevice {
   readonly sizeGiB: number;

@@ -3,7 +3,8 @@ import type { Tags } from '../../node/tag-list.ts';
 
 /** Yields `id`. */
 export type SecurityGroupProps =
-  { readonly vpc: Text; readonly name: string; readonly description: string; readonly tags: Tags } | Shared;
+  | { readonly vpc: Text; readonly name: string; readonly description: string; readonly tags: Tags }
+  | Shared;
 
 /** A rule of a security group, with exactly one peer. */
 export interface SecurityGroupRuleProps {

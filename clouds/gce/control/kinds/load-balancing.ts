@@ -36,5 +36,6 @@ export type ForwardingRuleProps = {
   readonly ports: readonly string[];
   readonly labels: Labels;
 } & (
-  { readonly targetPool: Text } | { readonly backendService: Text; readonly network: Text; readonly subnetwork: Text }
+  | { readonly targetPool: Text }
+  | { readonly backendService: Text; readonly network: Text; readonly subnetwork: Text }
 );

@@ -18,7 +18,9 @@ export interface MachineStart {
 
 /** How a run of a machine ended. */
 export type MachineExit =
-  { readonly kind: 'reboot' } | { readonly kind: 'power-off' } | { readonly kind: 'failure'; readonly why: string };
+  | { readonly kind: 'reboot' }
+  | { readonly kind: 'power-off' }
+  | { readonly kind: 'failure'; readonly why: string };
 
 /** A running machine. */
 export interface RunningMachine {

@@ -43,7 +43,8 @@ export interface NodeEvidence {
   readonly report: ReadBootReport | UnreadableReport | undefined;
   /** Only workers enrol. */
   readonly enrolment:
-    { readonly enrolledAt: string; readonly revokedAt?: string; readonly reason?: string } | undefined;
+    | { readonly enrolledAt: string; readonly revokedAt?: string; readonly reason?: string }
+    | undefined;
   readonly objects: NodeObjects | NotKnown;
   /** What its protokube stored in the state store; undefined if it stored nothing that can be read. */
   readonly kept?: KeptReport;

@@ -8,7 +8,8 @@ import { type MakingCommand, makingCommand } from './making-command.ts';
 
 /** Fields that are set and unset, or the editor in which the person changes the object. */
 export type Edit =
-  { readonly set: readonly string[]; readonly unset: readonly string[] } | { readonly openEditor: OpenEditor };
+  | { readonly set: readonly string[]; readonly unset: readonly string[] }
+  | { readonly openEditor: OpenEditor };
 
 export interface EditedObject extends WrittenObject {
   readonly title: string;

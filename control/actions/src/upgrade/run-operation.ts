@@ -6,7 +6,8 @@ import type { Operation, Stage } from './operation.ts';
 
 /** How a stage ended. */
 export type StageOutcome =
-  { readonly state: 'done' } | { readonly state: 'stopped' | 'paused' | 'aborted' | 'failed'; readonly why: string };
+  | { readonly state: 'done' }
+  | { readonly state: 'stopped' | 'paused' | 'aborted' | 'failed'; readonly why: string };
 
 export interface OperationEnv extends Repeating {
   readonly journal: Journal<Operation>;

@@ -59,7 +59,8 @@ function bodyLines(body: Body, depth: number): readonly string[] {
 }
 
 type Entry =
-  { readonly name: string; readonly text: string } | { readonly name: string; readonly nested: readonly string[] };
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly nested: readonly string[] };
 
 /** Sorted by name. The equal signs of consecutive single-line attributes are aligned. */
 function aligned(entries: readonly Entry[], depth: number): readonly string[] {

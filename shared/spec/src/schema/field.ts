@@ -6,7 +6,15 @@ export type Field = ScalarField | EnumField | ListField | MapField | ObjectField
 
 /** `quantity` is a Kubernetes quantity (100m, 1Gi), `duration` a Go duration (1m30s). */
 export type ScalarField =
-  'string' | 'bool' | 'int' | 'int32' | 'number' | 'quantity' | 'duration' | 'int-or-string' | 'anything';
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'int32'
+  | 'number'
+  | 'quantity'
+  | 'duration'
+  | 'int-or-string'
+  | 'anything';
 
 /** One of several words. */
 export interface EnumField<Word extends string = string> {

@@ -19,19 +19,18 @@ const NETWORKS: Readonly<Partial<Record<keyof NetworkingSpec, NetworkAddon>>> = 
 /** The pod network of the cluster. All machines have to be replaced after it has changed. */
 export function networkAddons(facts: ClusterFacts): readonly Addon[] {
   const { networking = {} } = facts.spec;
-  return Object.entries({ ...facts.cloud.addons.networks, ...NETWORKS }).flatMap(
-    ([field, network]): readonly Addon[] =>
-      Object.hasOwn(networking, field)
-        ? [
-            {
-              name: network.name,
-              id: network.id,
-              objects: network.objects(facts),
-              askedBy: `spec.networking.${field}`,
-              labels: { 'role.kubernetes.io/networking': '1' },
-              needsRollingUpdate: 'all',
-            },
-          ]
-        : [],
+  return Object.entries({ ...facts.cloud.addons.networks, ...NETWORKS }).flatMap(([field, network]): readonly Addon[] =>
+    Object.hasOwn(networking, field)
+      ? [
+          {
+            name: network.name,
+            id: network.id,
+            objects: network.objects(facts),
+            askedBy: `spec.networking.${field}`,
+            labels: { 'role.kubernetes.io/networking': '1' },
+            needsRollingUpdate: 'all',
+          },
+        ]
+      : [],
   );
 }
