@@ -4,5 +4,6 @@ export const AWS_TRAITS: CloudTraits = {
   ...CLOUD_TRAITS,
   hasPrefixLists: true,
   checksSource: 'unless-disabled',
+  takesOneSshKey: true,
   stateKeys: 'aws-kms',
 };

@@ -36,6 +36,8 @@ export interface RotateRequest {
   readonly yes: boolean;
   /** Absent: the rotation stops wherever machines must be rolled, and says with which commands. */
   readonly manner?: RollManner;
+  /** Where the API is asked, if not where its cloud says. */
+  readonly choice?: ApiChoice;
   /** What time it is, by a clock that is right, in ms since 1970: that of the API server unless given. */
   readonly timeMs?: (signal: AbortSignal) => Promise<number>;
 }
@@ -67,7 +69,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
   const asked = manner && askedOf(manner);
   let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
   if (request.yes && asked) stored = await noteManner(context, { store, cluster, before: stored, manner: asked });
-  const askTime = request.timeMs ?? (() => timeOfApi(context, { store, cluster, choice: request.manner?.choice }));
+  const askTime = request.timeMs ?? (() => timeOfApi(context, { store, cluster, choice: request.choice }));
   let rolled = '';
   for (;;) {
     context.signal.throwIfAborted();
@@ -80,9 +82,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
         : [],
     };
     // Two computers may take turns with a rotation, and one clock may be set in between: hours would be missing, or too many.
-    const nowMs = needsRightTime(rotation, facts)
-      ? await repeatPassing(() => askTime(context.signal), patienceOf(context), context.signal)
-      : Date.now();
+    const nowMs = needsRightTime(rotation, facts) ? await rightTime(context, askTime, request) : Date.now();
     const next = planRotation(rotation, facts, nowMs);
     const stopped = { cluster, phase: rotation.phase, next };
     if (request.yes && next.action === 'nothing') {
@@ -108,6 +108,23 @@ interface Asking {
   readonly store: StateStore;
   readonly cluster: string;
   readonly choice: ApiChoice | undefined;
+}
+
+/** What is only shown may be wrong by as much as the clock of this computer, if the API is away. */
+async function rightTime(
+  context: ActionContext,
+  ask: (signal: AbortSignal) => Promise<number>,
+  { yes }: RotateRequest,
+): Promise<number> {
+  const { signal } = context;
+  if (yes) return repeatPassing(() => ask(signal), patienceOf(context), signal);
+  try {
+    return await ask(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    note(context, `Shown by the clock of this computer. ${messageOf(error)}`);
+    return Date.now();
+  }
 }
 
 /** @throws ActionableError where the API does not answer: then nobody knows how old tokens are */

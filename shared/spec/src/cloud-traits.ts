@@ -26,6 +26,8 @@ export interface CloudTraits {
    * off.
    */
   readonly checksSource: 'never' | 'always' | 'unless-disabled';
+  /** A machine is made with one SSH key at most. */
+  readonly takesOneSshKey: boolean;
   /** The keys that can seal keysets and secrets in the state store: those with which its machines can open them. */
   readonly stateKeys?: StateKeyKind;
 }
@@ -41,4 +43,5 @@ export const CLOUD_TRAITS: CloudTraits = {
   givesStoreRights: true,
   routesPods: 'cloud',
   checksSource: 'never',
+  takesOneSshKey: false,
 };

@@ -144,6 +144,14 @@ describe('completion', () => {
     expect(instanceGroups[1]?.spec).not.toHaveProperty('maxPrice');
   });
 
+  it('takes a period of 0s for none, as kops does', () => {
+    const { cluster } = complete({
+      cloudProvider: 'aws',
+      kubeControllerManager: { attachDetachReconcileSyncPeriod: '0s' },
+    });
+    expect(cluster.spec.kubeControllerManager).toMatchObject({ attachDetachReconcileSyncPeriod: '1m0s' });
+  });
+
   it('infers subnets of a group whose list of them is empty, as kops does', () => {
     const subnets = [{ name: 'a', zone: 'us-test-1a', cidr: '10.0.0.0/24', type: 'Public' }];
     const { instanceGroups } = complete({ cloudProvider: 'aws', subnets }, [

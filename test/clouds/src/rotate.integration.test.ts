@@ -196,6 +196,11 @@ test('A rotation that is killed at each of its steps goes on there, does none tw
     const budget = phase === 'none' ? '1' : '100%';
     const ended = await run({ ...MANNER, budget, resumes: true }, die);
     await bootNew();
+    if (ended !== 'killed' && ended.next.action === 'wait') {
+      const isAway = () => Promise.reject(new Error('the API does not answer'));
+      const shown = await rotateKeypairs(context, { yes: false, timeMs: isAway });
+      expect(shown).toMatchObject({ phase: 'refresh-tokens', next: { action: 'wait' } });
+    }
     vi.setSystemTime(ended !== 'killed' && ended.next.action === 'wait' ? ended.next.untilMs : Date.now() + 1_000);
     phase = await phaseNow();
   }

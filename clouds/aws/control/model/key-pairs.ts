@@ -1,4 +1,3 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Text } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
@@ -6,24 +5,16 @@ import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { resourceTags } from './tags.ts';
 
-/** The SSH key: an existing key pair of AWS, none if the spec says so, or the one key in the state store. */
+/** The SSH key: an existing key pair of AWS, none if the spec says so, or the key in the state store. */
 export function keyPair(
-  { facts }: Pick<AwsContext, 'facts'>,
+  { facts }: AwsContext,
   keys: readonly SshPublicKey[],
 ): { readonly tasks: readonly Task[]; readonly name?: Text } {
   const { sshKeyName } = facts.spec;
   if (sshKeyName === '') return { tasks: [] };
   if (sshKeyName !== undefined) return { tasks: [], name: sshKeyName };
-  const [key, ...others] = keys;
+  const [key] = keys;
   if (key === undefined) return { tasks: [] };
-  if (others.length > 0) {
-    // A launch template names one key pair (kops upup/pkg/fi/cloudup/apply_cluster.go).
-    throw new ActionableError({
-      what: `make the key pair of ${facts.clusterName}`,
-      why: `its state store holds ${keys.length} SSH public keys, and machines in AWS get one`,
-      next: `remove them with "kopsctl delete sshpublickey ${facts.clusterName}", and store the one to keep with "kopsctl create sshpublickey ${facts.clusterName} -i FILE"`,
-    });
-  }
   // AWS writes a fingerprint with colons; kops writes the name of the task without.
   const prefix = `kubernetes.${facts.clusterName}`;
   const task = `${prefix}-${key.fingerprint}`;

@@ -1,5 +1,6 @@
-import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
-import { type JsonObject, textsOf } from './kubernetes-objects.ts';
+import { asRecord, asString } from '@kopsctl/kube/json.ts';
+import type { JsonObject } from './kubernetes-objects.ts';
+import { writtenByKubeletMs } from './written-by-kubelet.ts';
 
 /** Where kubelets renew their leases: one for each Node, with its name. */
 export const NODE_LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -15,9 +16,8 @@ export interface NodeLease {
 }
 
 /**
- * Undefined where it does not tell when it was renewed. The API server notes by its own clock when it last took something from each
- * writer (`managedFields`): `renewTime` alone would be that of a machine whose clock may be wrong. Before Kubernetes 1.25 it notes only
- * when a writer first set its fields (apiserver's `managedfieldsupdater.go`), so a time that soon after the lease was made says nothing.
+ * Undefined where it does not tell when it was renewed. `renewTime` alone would be that of a machine whose clock may be wrong. A time of the
+ * API server's that is soon after the lease was made says nothing: before Kubernetes 1.25 it stays that.
  */
 export function readNodeLease(object: JsonObject): NodeLease | undefined {
   const [metadata, spec] = [asRecord(object['metadata']), asRecord(object['spec'])];
@@ -25,16 +25,8 @@ export function readNodeLease(object: JsonObject): NodeLease | undefined {
   const { leaseDurationSeconds } = spec;
   if (Number.isNaN(renewedMs) || typeof leaseDurationSeconds !== 'number') return undefined;
   const durationMs = leaseDurationSeconds * 1000;
-  const writtenMs = lastWrittenMs(metadata);
+  const writtenMs = writtenByKubeletMs(metadata) ?? -Infinity;
   const madeMs = Date.parse(asString(metadata['creationTimestamp']) ?? '');
   const node = asString(metadata['name']) ?? '';
   return { node, renewedMs, durationMs, ...(writtenMs - madeMs > durationMs && { writtenMs }) };
-}
-
-/** When kubelet last wrote an object, in ms since 1970; -Infinity if it did not. */
-function lastWrittenMs(metadata: JsonObject): number {
-  const written = asArray(metadata['managedFields'])
-    .map(textsOf)
-    .flatMap(({ manager, time = '' }) => (manager === 'kubelet' ? [Date.parse(time)] : []));
-  return Math.max(...written);
 }

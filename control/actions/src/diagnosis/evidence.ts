@@ -24,7 +24,7 @@ export interface NodeObjects {
   readonly isCordoned?: true;
   /** The keys of its taints. */
   readonly taints?: readonly string[];
-  /** Absent if it has no lease. */
+  /** Absent if it has no lease, or one whose renewals the API server does not time. */
   readonly lease?: SeenLease;
 }
 

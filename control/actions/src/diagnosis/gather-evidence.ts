@@ -143,7 +143,7 @@ async function nodeObjects({ store, cluster, node, settings }: Gathering, signal
     ...(object !== undefined && asRecord(asRecord(object)['spec'])['unschedulable'] === true && { isCordoned: true }),
     taints: asArray(asRecord(asRecord(object)['spec'])['taints']).map((taint) => textOf(asRecord(taint)['key'])),
     podNames: placed.map((pod) => textOf(asRecord(pod['metadata'])['name'])),
-    ...(lease !== undefined && { lease: { ...lease, ageMs: nowMs - (lease.writtenMs ?? lease.renewedMs) } }),
+    ...(lease?.writtenMs !== undefined && { lease: { ...lease, ageMs: nowMs - lease.writtenMs } }),
     events: warned.map((event) => ({ reason: textOf(event['reason']), message: textOf(event['message']) })),
     pods: placed.flatMap(unreadyPod),
   };

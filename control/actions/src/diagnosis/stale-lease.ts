@@ -17,5 +17,5 @@ export function silentForMs(evidence: NodeEvidence): number | undefined {
 /** What a silent kubelet is called, before it is known why it is silent. */
 export const silentKubelet = (silentMs: number): Pick<Finding, 'what' | 'next'> => ({
   what: `the kubelet of the machine has been silent for ${Math.round(silentMs / 1000)} s, although its Node says Ready`,
-  next: 'check that the machine runs and can be reached, and `systemctl status kubelet` on it; a Node that says Ready for longer than a minute after that means that kube-controller-manager does not work (`kopsctl validate cluster`)',
+  next: 'check that the machine runs and can be reached, and `systemctl status kubelet` on it; if the Node still says Ready a minute later, kube-controller-manager does not work (`kopsctl validate cluster`)',
 });

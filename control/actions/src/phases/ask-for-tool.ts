@@ -3,6 +3,7 @@ import { driverOf, openCloudLayer } from '../cloud/cloud-layer.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
 import { checkMachines } from './check-machines.ts';
 import { refuseUnreachedStore } from './refuse-own-server.ts';
+import { refuseSeveralSshKeys } from './refuse-several-ssh-keys.ts';
 import type { PreparedCluster } from './prepare-cluster.ts';
 
 /**
@@ -17,6 +18,7 @@ export async function askForTool(
 ): Promise<PreparedCluster> {
   const { tasks, completed, settings, store } = prepared;
   refuseUnreachedStore(context, store, completed);
+  await refuseSeveralSshKeys(store, completed);
   const facts = await driverOf(completed.cluster).factsForTools?.();
   if (facts === undefined) return prepared;
   if (!offline) {

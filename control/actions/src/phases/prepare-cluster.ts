@@ -28,6 +28,7 @@ import { refuseUnknownGroups } from '../rolling/choose-machines.ts';
 import { checkMachines } from './check-machines.ts';
 import { checkStateKey } from './check-state-key.ts';
 import { refuseUnreachedStore } from './refuse-own-server.ts';
+import { refuseSeveralSshKeys } from './refuse-several-ssh-keys.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
 
 /** A cluster that is ready to be planned, made or written down: its completed spec and the tasks that follow from it. */
@@ -147,6 +148,7 @@ export async function prepareCluster(
   meetRefusals(context, wanted, completed, asksCloud && !isMade);
   if (asksCloud && !isMade) {
     refuseUnreachedStore(context, store, completed);
+    await refuseSeveralSshKeys(store, completed);
     await askCloud(context, store, wanted, completed, settings);
   }
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);

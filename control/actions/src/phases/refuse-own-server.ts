@@ -29,9 +29,18 @@ export function refuseOwnServer(
   });
 }
 
-/** Whether an address, with or without its scheme, is one of Amazon's own, where machines look as well. */
-const isOfAmazon = (endpoint: string): boolean =>
-  /^(https?:\/\/)?([a-z0-9-]+\.)+amazonaws\.com(\.cn)?(:\d+)?\/?$/i.test(endpoint);
+/** Of S3 in a region or of all, of its dual-stack and FIPS servers, and of an endpoint in a VPC. */
+const S3_HOSTS =
+  /^(s3|s3-[a-z0-9-]+)(\.dualstack)?(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?$|^bucket\.vpce-[a-z0-9-]+\.s3\.[a-z0-9-]+\.vpce\.amazonaws\.com(\.cn)?$/;
+
+/**
+ * Whether an address, with or without its scheme, is one of S3 itself, where machines look as well. Machines and balancers of
+ * anybody have names below amazonaws.com too.
+ */
+function isOfAmazon(endpoint: string): boolean {
+  const url = URL.parse(/^https?:/i.test(endpoint) ? endpoint : `https://${endpoint}`);
+  return url !== null && url.port === '' && url.pathname === '/' && S3_HOSTS.test(url.hostname);
+}
 
 /** The same for the store of a cluster, and for the place where its machines look for it. */
 export function refuseUnreachedStore(

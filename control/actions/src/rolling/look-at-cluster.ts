@@ -101,7 +101,8 @@ async function askApi(
   const pods: PodStatus[] = [];
   try {
     const [nowMs] = await Promise.all([
-      kube.timeMs(signal),
+      // Only healing needs it, and says so where it is not told.
+      kube.timeMs(signal).catch(() => undefined),
       listObjects(kube, '/api/v1/nodes', signal, (node) => {
         const object = asRecord(node);
         const { isMarked } = marksOf(node);
@@ -111,7 +112,7 @@ async function askApi(
         pods.push(readPod(asRecord(pod)));
       }),
     ]);
-    return { nodes, pods, nowMs };
+    return { nodes, pods, ...(nowMs !== undefined && { nowMs }) };
   } catch (error) {
     signal.throwIfAborted();
     return { failure: messageOf(error) };

@@ -39,7 +39,7 @@ test('A lock is released also where its store is away for a moment', async () =>
 test('Work that is done does not fail where its lock stays: the person is told when it ends', async () => {
   const { said, seconds, holder } = await freed(600);
   expect(said.at(-1)).toBe(
-    `The work is done, but its lock ${PATH} in memory:// could not be released (the store was not reached). It ends by itself at 2030-01-01T00:02:00.000Z`,
+    `The work is done, but its lock ${PATH} in memory:// could not be released (the store was not reached). It expires by itself at 2030-01-01T00:02:00.000Z`,
   );
   expect(seconds).toBeLessThan(120);
   expect(holder).toMatchObject({ owner: 'anna' });
@@ -47,7 +47,7 @@ test('Work that is done does not fail where its lock stays: the person is told w
 
 test('Where commands on the same computer can see that the process has ended, that is said', async () => {
   const { said } = await freed(600, { process: 'boot 1, process 7' });
-  expect(said.at(-1)).toMatch(/; on this computer, it holds nobody up once this process has ended$/);
+  expect(said.at(-1)).toMatch(/; on this computer, it does not block anyone once this process has ended$/);
 });
 
 test('Whoever ends the command does not wait for the store', async () => {

@@ -10,7 +10,7 @@ interface Freeing extends Repeating {
 
 /**
  * Frees the lock of work that is done, patiently where the store is away. Where that fails, the person is told what becomes of
- * the lock: the work is done nevertheless, and a lock ends by itself.
+ * the lock: the work is done nevertheless, and a lock expires by itself.
  *
  * @param signal the person's: whoever wants to end does not wait for a store
  */
@@ -24,6 +24,6 @@ export async function freeLock(lock: HeldLock, freeing: Freeing, signal: AbortSi
 
 function leftLock({ expiresMs, process }: LockRecord, { path, storeUrl }: Freeing, why: string): string {
   const ends = new Date(expiresMs).toISOString();
-  const here = process === undefined ? '' : '; on this computer, it holds nobody up once this process has ended';
-  return `The work is done, but its lock ${path} in ${storeUrl} could not be released (${why}). It ends by itself at ${ends}${here}`;
+  const here = process === undefined ? '' : '; on this computer, it does not block anyone once this process has ended';
+  return `The work is done, but its lock ${path} in ${storeUrl} could not be released (${why}). It expires by itself at ${ends}${here}`;
 }

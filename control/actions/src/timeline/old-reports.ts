@@ -5,7 +5,7 @@ import type { Entry } from '@kopsctl/state-store/store.ts';
 
 /** The reports of this many machines that are gone are kept, for those who ask why one of them did not come up. */
 const KEPT = 50;
-/** A machine that reported this recently may be one that its cloud does not list yet, or no longer only by mistake. */
+/** A machine that reported this recently may exist although its cloud does not list it at this moment. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 /**
@@ -24,7 +24,7 @@ export function oldReports(cluster: string, entries: readonly Entry[], there: Re
     const reports = own.filter(({ path }) => places.includes(path));
     return reports.length === 0 ? [] : [{ reports, lastMs: Math.max(...reports.map(({ modifiedMs }) => modifiedMs)) }];
   });
-  const newestMs = Math.max(...entries.map(({ modifiedMs }) => modifiedMs));
+  const newestMs = entries.reduce((newest, { modifiedMs }) => Math.max(newest, modifiedMs), 0);
   return gone
     .toSorted((left, right) => right.lastMs - left.lastMs)
     .slice(KEPT)

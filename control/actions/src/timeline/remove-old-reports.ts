@@ -18,7 +18,7 @@ export interface ReportsOf {
 
 /**
  * Removes the reports of machines that are gone for long. A machine exists that the cloud or the Kubernetes API knows: only if both have
- * answered, something is removed. Few clusters have reports of that many machines, and then nobody is asked.
+ * answered, something is removed. Neither is asked where there are no more reports than are kept.
  */
 export async function removeOldReports(
   { store, cluster, groups, machines, kube }: ReportsOf,

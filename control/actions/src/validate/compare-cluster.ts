@@ -76,7 +76,13 @@ export async function compareCluster(
   }
   const unasked: readonly ValidationFailure[] =
     told !== undefined && 'failure' in silence
-      ? [{ kind: 'API', name, message: `whether kubelets are silent is not known: ${silence.failure}` }]
+      ? [
+          {
+            kind: 'API',
+            name,
+            message: `whether kubelets are silent is not known, which takes the right to list leases in kube-node-lease: ${silence.failure}`,
+          },
+        ]
       : [];
   return { failures, warnings: [...driftWarnings(nodes), ...unasked], machines: running?.machines ?? [], nodes };
 }

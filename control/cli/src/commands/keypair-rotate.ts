@@ -20,7 +20,8 @@ export async function rotateKeypairs(
 ): Promise<number> {
   const { yes = false, roll = true } = options;
   const context = actionContext(global, env, { tells: 'changes', endsInOrder: true });
-  const rotated = await rotate(context, { cluster: name, yes, ...(roll && { manner: mannerOf(options) }) });
+  const choice = { apiServer: options.apiServer, usesKubeconfig: options.useKubeconfig };
+  const rotated = await rotate(context, { cluster: name, yes, choice, ...(roll && { manner: mannerOf(options) }) });
   writeOut(`${describe(global, rotated, yes)}\n`);
   return rotated.next.action === 'nothing' ? 0 : 2;
 }

@@ -1,6 +1,6 @@
 import type { RotateOptions } from '../commands/keypair-rotate.ts';
 import { ROLL_DEFAULTS } from '../roll-defaults.ts';
-import { assetsOption, group, type Declare } from './declaring.ts';
+import { apiServerOption, assetsOption, group, type Declare } from './declaring.ts';
 
 const KEYSET = 'a keyset, or `all` for every keyset that can be rotated';
 /** What a rotation that is continued does where a person does not say it again. */
@@ -71,6 +71,8 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
       '--validation-timeout <duration>',
       `how long the cluster may take to become valid (${ROLL_DEFAULTS.validationTimeout}; ${KEPT})`,
     )
+    .addOption(apiServerOption())
+    .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(assetsOption())
     .action(
       run(async (global, name: string | undefined, options: RotateOptions) => {

@@ -17,6 +17,7 @@ export const withoutEmptyValues = <Spec extends object>(
       words.includes('') ? [path] : [],
     ),
     ...LISTS[kind],
+    ...DURATIONS[kind],
   ]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only optional values are taken out
     .reduce((left, path) => without(left, path.split('.').slice(1)) as Spec, spec);
@@ -55,8 +56,14 @@ const SIZES: Readonly<Record<keyof WordTable, readonly string[]>> = {
 /** Lists that are inferred (kops upup/pkg/fi/cloudup/populate_instancegroup_spec.go). */
 const LISTS: Readonly<Record<keyof WordTable, readonly string[]>> = { cluster: [], group: ['spec.subnets'] };
 
+/** Durations for which 0 is no value (kops pkg/model/components/kubecontrollermanager.go). */
+const DURATIONS: Readonly<Record<keyof WordTable, readonly string[]>> = {
+  cluster: ['spec.kubeControllerManager.attachDetachReconcileSyncPeriod'],
+  group: [],
+};
+
 const isEmpty = (found: unknown): boolean =>
-  found === '' || found === 0 || (Array.isArray(found) && found.length === 0);
+  found === '' || found === 0 || found === '0s' || (Array.isArray(found) && found.length === 0);
 
 function without(value: unknown, [part = '', ...rest]: readonly string[]): unknown {
   const name = part.replace('[]', '');

@@ -29,7 +29,9 @@ export function* validateComponents(
   }
   yield* validateHostname('spec.kubeProxy', spec.kubeProxy?.hostnameOverride);
   const { attachDetachReconcileSyncPeriod: period = '' } = spec.kubeControllerManager ?? {};
-  if ((parseDurationMs(period) ?? LEAST_RECONCILE_MS) < LEAST_RECONCILE_MS) {
+  const periodMs = parseDurationMs(period);
+  // 0 is no value, as in kops.
+  if (periodMs !== undefined && periodMs > 0 && periodMs < LEAST_RECONCILE_MS) {
     yield fault(
       'spec.kubeControllerManager.attachDetachReconcileSyncPeriod',
       `the controller manager does not start with less than 1s, and this is ${period}`,

@@ -39,4 +39,7 @@ test('the time has to be right where it decides about tokens, and nobody is aske
   expect(needsRightTime(at('roll-signing', NOW_MS), facts)).toBe(true);
   expect(needsRightTime(at('refresh-tokens', NOW_MS), facts)).toBe(true);
   expect(needsRightTime(at('promote', NOW_MS), facts)).toBe(false);
+  const others = { ...at('refresh-tokens', NOW_MS), keysets: { 'kubernetes-ca': { from: '1', to: '2' } } };
+  expect(needsRightTime(others, facts)).toBe(false);
+  expect(planRotation(others, facts, NOW_MS)).toMatchObject({ rotation: { phase: 'distrust' } });
 });

@@ -57,8 +57,11 @@ const TOKEN_LIFETIME_MS = 61 * 60_000;
  * Whether the next step is right only by a clock that is: from here on, the time decides when old tokens are no longer trusted. While
  * machines are to be rolled, it does not, and perhaps nobody can be asked. Pure.
  */
-export const needsRightTime = ({ phase }: Rotation, { machinesBehind }: RotationFacts): boolean =>
-  phase === 'refresh-tokens' || (phase === 'roll-signing' && machinesBehind.length === 0);
+export const needsRightTime = (rotation: Rotation, { machinesBehind }: RotationFacts): boolean =>
+  changesTokens(rotation) &&
+  (rotation.phase === 'refresh-tokens' || (rotation.phase === 'roll-signing' && machinesBehind.length === 0));
+
+const changesTokens = ({ keysets }: Rotation): boolean => keysets['service-account'] !== undefined;
 
 /**
  * Decides the next step of a rotation. Invariant: whatever machines have been rolled and whatever machines have not, each
@@ -93,7 +96,7 @@ export function planRotation(
       return pairs.length > 0 ? { action: 'promote', pairs: Object.fromEntries(pairs) } : advance();
     }
     case 'refresh-tokens': {
-      if (!own.some(({ name }) => name === 'service-account')) return advance();
+      if (!changesTokens(rotation)) return advance();
       // The clock by which the wait began was ahead, by hours or years: nobody knows how long ago that was.
       if (nowMs < rotation.sinceMs) return { action: 'advance', rotation: { ...rotation, sinceMs: nowMs } };
       const untilMs = rotation.sinceMs + TOKEN_LIFETIME_MS;

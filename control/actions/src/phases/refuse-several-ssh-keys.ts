@@ -1,0 +1,21 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import type { Completed } from '@kopsctl/spec/complete.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { listSshPublicKeys } from '../keys/list-keys.ts';
+
+/**
+ * Refuses to choose one of several SSH keys for machines that take one (kops upup/pkg/fi/cloudup/apply_cluster.go). A spec that names
+ * a key of the cloud, or wants none, does not use those of the store.
+ */
+export async function refuseSeveralSshKeys(store: StateStore, { cluster }: Pick<Completed, 'cluster'>): Promise<void> {
+  const { metadata, spec } = cluster;
+  if (!specCloud(cluster).traits.takesOneSshKey || spec.sshKeyName !== undefined) return;
+  const keys = await listSshPublicKeys(store, metadata.name);
+  if (keys.length < 2) return;
+  throw new ActionableError({
+    what: `make machines of ${metadata.name}`,
+    why: `its state store holds ${keys.length} SSH public keys, and its cloud gives a machine one`,
+    next: `remove all of them with \`kopsctl delete sshpublickey ${metadata.name}\`, and store the one to keep with \`kopsctl create sshpublickey ${metadata.name} -i FILE\``,
+  });
+}
