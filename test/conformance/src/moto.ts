@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@kopsctl/test-peers/free-port.ts';
@@ -16,7 +17,7 @@ import type { S3Server } from './s3-server.ts';
  * Debian builds only for a newer Python. Nothing here uses that.
  */
 const PROGRAM = `
-import sys, threading, types
+import os, sys, threading, types
 
 checker = types.ModuleType("openapi_spec_validator")
 checker.validate_spec = checker.OpenAPIValidationError = None
@@ -38,6 +39,11 @@ def one_by_one(write):
 for name in ("put_object", "delete_object", "_key_response_post"):
     setattr(S3Response, name, one_by_one(getattr(S3Response, name)))
 
+def end_with_tests():
+    sys.stdin.read()
+    os._exit(0)
+
+threading.Thread(target=end_with_tests, daemon=True).start()
 sys.argv[0] = "moto_server"
 server.main()
 `;
@@ -53,18 +59,48 @@ export interface MotoServer extends S3Server {
   checkAuthorization(isChecked: boolean): Promise<void>;
 }
 
+interface Running {
+  readonly child: ChildProcess;
+  readonly endpoint: string;
+}
+
+/** Servers that one file of tests has given back, for the next one of its worker: each takes seconds of a processor to start. */
+const idle: Running[] = [];
+
 /**
- * Starts moto, a third-party server of the AWS APIs. Returns undefined on a machine that cannot run it.
+ * A server of moto without resources, a third-party server of the AWS APIs. Returns undefined on a machine that cannot run it.
  *
  * @param options.managedPolicies whether it has the policies of IAM that AWS manages; each takes an id, which recordings do not
  */
 export async function startMoto({ managedPolicies = true } = {}): Promise<MotoServer | undefined> {
   const peer = await findPeer('moto');
   if (peer === undefined) return undefined;
-  const { root, versions } = peer;
+  // Ids that are drawn go on after a reset: recordings begin with a new server.
+  const { child, endpoint } = (managedPolicies ? idle.pop() : undefined) ?? (await start(peer.root, managedPolicies));
+  const ask = async (path: string, body = ''): Promise<void> => {
+    await fetch(`${endpoint}/moto-api/${path}`, { method: 'POST', body });
+  };
+  // The body is the number of further requests that pass unchecked.
+  const checkAuthorization = (isChecked: boolean) => ask('reset-auth', isChecked ? '0' : 'inf');
+  return {
+    name: 'moto',
+    endpoint,
+    version: peer.versions['python3-moto'] ?? 'unknown',
+    reset: () => ask('reset'),
+    checkAuthorization,
+    stop: async () => {
+      if (!managedPolicies) return stop(child);
+      await checkAuthorization(false);
+      await ask('reset');
+      idle.push({ child, endpoint });
+    },
+  };
+}
+
+async function start(root: string, managedPolicies: boolean): Promise<Running> {
   const port = await freePort();
   // -O disables assertions: moto asserts a type of UserData that requests with launch template versions do not have,
-  // and answers 500.
+  // and answers 500. It ends when its standard input does, at the latest with this process.
   const child = spawn('/usr/bin/python3', ['-O', '-c', PROGRAM, '-H', '127.0.0.1', '-p', String(port)], {
     env: {
       PATH: '/usr/bin:/bin',
@@ -72,7 +108,7 @@ export async function startMoto({ managedPolicies = true } = {}): Promise<MotoSe
       PYTHONPYCACHEPREFIX: PYTHON_CACHE,
       MOTO_IAM_LOAD_MANAGED_POLICIES: String(managedPolicies),
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   });
   const endpoint = `http://127.0.0.1:${port}`;
   try {
@@ -81,19 +117,10 @@ export async function startMoto({ managedPolicies = true } = {}): Promise<MotoSe
     await stop(child);
     throw thrown;
   }
-  return {
-    name: 'moto',
-    endpoint,
-    version: versions['python3-moto'] ?? 'unknown',
-    reset: async () => {
-      await fetch(`${endpoint}/moto-api/reset`, { method: 'POST' });
-    },
-    checkAuthorization: async (isChecked) => {
-      // The body is the number of further requests that pass unchecked.
-      await fetch(`${endpoint}/moto-api/reset-auth`, { method: 'POST', body: isChecked ? '0' : 'inf' });
-    },
-    stop: () => stop(child),
-  };
+  // It does not keep a worker that has nothing to test any more.
+  child.unref();
+  for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
+  return { child, endpoint };
 }
 
 async function waitUntilReady(child: ChildProcess, endpoint: string): Promise<void> {
