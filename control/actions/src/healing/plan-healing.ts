@@ -102,8 +102,9 @@ function lasting(
   isGone: boolean,
 ): UnwellMachine | undefined {
   if (node?.unreadySinceMs === undefined) return undefined;
-  // Its Node may be that of the machine before, and was unwell before this one was launched.
-  return { machine, why, sinceMs: Math.max(node.unreadySinceMs, machine.launchedMs ?? 0), isGone };
+  // Where the id of the machine is not known, its Node may be that of the machine before, and was unwell before this one was launched.
+  const launchedMs = machine.machineId === undefined ? (machine.launchedMs ?? 0) : 0;
+  return { machine, why, sinceMs: Math.max(node.unreadySinceMs, launchedMs), isGone };
 }
 
 /** Why no machine can be blamed: then the machines are more likely well, and what they all need is not. */

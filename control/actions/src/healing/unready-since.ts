@@ -9,7 +9,7 @@ import { writtenByKubeletMs } from '../access/written-by-kubelet.ts';
  * kube-controller-manager stamps `Unknown` with its own clock. `False` comes from kubelet, whose clock may be far behind on a
  * machine that was started just now: how far shows in the heartbeat of the same object, because the API server notes by its own clock
  * when kubelet last wrote it (`managedFields`; from Kubernetes 1.25 on). Nothing shows a clock that was behind when the Node became not Ready
- * and has been set since. Whatever the stamps say, a Node is not older than its object.
+ * and has been set since. Whatever it says, a Node is not older than its object.
  */
 export function unreadySinceMs(node: JsonObject): number | undefined {
   const metadata = asRecord(node['metadata']);
@@ -17,9 +17,10 @@ export function unreadySinceMs(node: JsonObject): number | undefined {
   const ready = conditions.find(({ type }) => type === 'Ready');
   const stampedMs = Date.parse(ready?.['lastTransitionTime'] ?? '');
   if (ready === undefined || ready['status'] === 'True' || Number.isNaN(stampedMs)) return undefined;
+  if (ready['status'] !== 'False') return stampedMs;
   const createdMs = Date.parse(textsOf(metadata)['creationTimestamp'] ?? '');
-  const behindMs = ready['status'] === 'False' ? kubeletBehindMs(metadata, ready['lastHeartbeatTime'] ?? '') : 0;
-  return Math.max(stampedMs + behindMs, Number.isNaN(createdMs) ? 0 : createdMs);
+  const correctedMs = stampedMs + kubeletBehindMs(metadata, ready['lastHeartbeatTime'] ?? '');
+  return Math.max(correctedMs, Number.isNaN(createdMs) ? 0 : createdMs);
 }
 
 /** By how much the clock of the kubelet was behind the API server's when it last wrote; 0 where it was ahead, or nothing tells. */
