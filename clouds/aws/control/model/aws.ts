@@ -12,7 +12,7 @@ import { dns } from './dns.ts';
 import { etcdVolumes } from './etcd-volumes.ts';
 import { externalAccess } from './external-access.ts';
 import { securityGroupRules } from './security-group-rules.ts';
-import { issuerDocuments } from './iam/issuer-documents.ts';
+import { issuerFiles } from './iam/issuer-files.ts';
 import { machineRoles } from './iam/machine-roles.ts';
 import { oidcProvider } from './iam/oidc-provider.ts';
 import { serviceAccountRoles } from './iam/service-accounts.ts';
@@ -41,7 +41,7 @@ export function awsResources(
     ...machineRoles(context),
     ...serviceAccountRoles(context),
     ...oidcProvider(context),
-    ...issuerDocuments(context),
+    ...issuerFiles(context),
     ...key.tasks,
     ...etcdVolumes(context),
     ...groups
