@@ -9,8 +9,15 @@ export interface GoogleRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly body?: object;
+  /** What is uploaded, instead of a body in JSON. */
+  readonly media?: Media;
   /** For requests that wait for something. Default: 20 seconds. */
   readonly withinMs?: number;
+}
+
+export interface Media {
+  readonly type: string;
+  readonly text: string;
 }
 
 /** The way to Google's servers, by REST and JSON. */
@@ -34,11 +41,12 @@ export function openGoogleApi(token: AccessToken, ifUnanswered: (host: string) =
     const { method, url, withinMs = ANSWER_WITHIN_MS } = request;
     const headers = { authorization: `Bearer ${await token(signal)}` };
     const sent = { method, url, withinMs, maxBytes: MAX_ANSWER_BYTES };
+    const media = mediaOf(request);
     const answer = await http.ask(
-      request.body === undefined
+      media === undefined
         ? // Google's front end wants a length of every POST.
           { ...sent, headers: method === 'POST' ? { ...headers, 'content-length': '0' } : headers }
-        : { ...sent, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(request.body) },
+        : { ...sent, headers: { ...headers, 'content-type': media.type }, body: media.text },
       signal,
     );
     if (answer.status < 200 || answer.status > 299) throw refusalOf(asked, answer.status, answer.body);
@@ -57,6 +65,9 @@ export function openGoogleApi(token: AccessToken, ifUnanswered: (host: string) =
     },
   };
 }
+
+const mediaOf = ({ body, media }: GoogleRequest): Media | undefined =>
+  media ?? (body && { type: 'application/json', text: JSON.stringify(body) });
 
 const routeOfMachine = (host: string): string =>
   `check the route from this subnet to ${host}: an external address, Cloud NAT, or Private Google Access`;

@@ -17,6 +17,13 @@ interface Binding {
   readonly condition?: object;
 }
 
+export interface Bucket {
+  /** Whether its objects have no lists of readers of their own. */
+  readonly isUniform: boolean;
+  /** What keeps everybody out, whatever policies and lists say; what an organization does, its buckets do not show. */
+  readonly preventsPublicAccess?: 'itself' | 'organization';
+}
+
 interface Policy {
   readonly version: number;
   readonly bindings: readonly Binding[];
@@ -32,8 +39,8 @@ interface Policy {
 export class PolicyState {
   readonly accounts = new Map<string, Account>();
   readonly policies = new Map<string, Policy>();
-  /** Whether objects in it may have readers of their own, by the name of the bucket. */
-  readonly buckets = new Map<string, { readonly isUniform: boolean }>();
+  /** By name. */
+  readonly buckets = new Map<string, Bucket>();
   /** How long a new account is unknown. */
   lagMs = 0;
   /** Called for each request in which an account was unknown because it is new. */
@@ -68,7 +75,9 @@ export class PolicyState {
       case 'storage.buckets.get': {
         const found = this.buckets.get(bucket);
         if (found === undefined) return notFound(bucket);
-        return { name: bucket, iamConfiguration: { uniformBucketLevelAccess: { enabled: found.isUniform } } };
+        const publicAccessPrevention = found.preventsPublicAccess === 'itself' ? 'enforced' : 'inherited';
+        const uniformBucketLevelAccess = { enabled: found.isUniform };
+        return { name: bucket, iamConfiguration: { uniformBucketLevelAccess, publicAccessPrevention } };
       }
       case 'storage.buckets.getIamPolicy':
         return this.buckets.has(bucket) ? this.#policy(`buckets/${bucket}`) : notFound(bucket);

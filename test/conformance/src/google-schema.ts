@@ -25,6 +25,8 @@ export interface Method {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/compute/v1/projects/{project}/zones/{zone}/disks` */
   readonly template: string;
+  /** The same for a body that is a file: `/upload/storage/v1/b/{bucket}/o` */
+  readonly upload?: string;
   readonly parameters: Readonly<Record<string, Shape>>;
   readonly request?: string;
   readonly response?: string;
@@ -46,16 +48,30 @@ export interface CheckedRequest {
   readonly method: Method;
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** What is uploaded. */
+  readonly media?: Media;
   readonly faults: readonly string[];
+}
+
+export interface Media {
+  readonly type: string;
+  readonly text: string;
 }
 
 /** The parameters of every method (https://cloud.google.com/apis/docs/system-parameters). */
 const OF_EVERY_METHOD = ['alt', '$alt', 'fields', 'prettyPrint'];
 
-/** Finds the method of a request, and checks path, query and body. Undefined if there is no such method. */
-export function checkRequest(verb: string, url: URL, text: string): CheckedRequest | undefined {
+/**
+ * Finds the method of a request, and checks path, query and body. Undefined if there is no such method.
+ *
+ * @param type of the content, which is JSON unless it is uploaded
+ */
+export function checkRequest(verb: string, url: URL, text: string, type = ''): CheckedRequest | undefined {
   for (const method of schema.methods) {
-    const path = method.verb === verb ? pathParameters(method.template, url.pathname) : undefined;
+    if (method.verb !== verb) continue;
+    const uploaded = method.upload === undefined ? undefined : pathParameters(method.upload, url.pathname);
+    if (uploaded !== undefined) return checkUpload(method, uploaded, url, { type, text });
+    const path = pathParameters(method.template, url.pathname);
     if (path === undefined) continue;
     const query = Object.fromEntries(url.searchParams);
     const faults = Object.entries(query).flatMap(([name, value]) => checkParameter(method, name, value));
@@ -77,6 +93,33 @@ export function checkRequest(verb: string, url: URL, text: string): CheckedReque
     return { method, parameters: { ...path, ...query }, body, faults };
   }
   return undefined;
+}
+
+/** An upload of two parts: the JSON of the method, and the file. */
+function checkUpload(method: Method, path: Readonly<Record<string, string>>, url: URL, content: Media): CheckedRequest {
+  const { uploadType, ...query } = Object.fromEntries(url.searchParams);
+  const faults = Object.entries(query).flatMap(([name, value]) => checkParameter(method, name, value));
+  const [settings, media, ...more] = partsOf(content);
+  if (uploadType !== 'multipart' || settings === undefined || media === undefined || more.length > 0) {
+    return { method, parameters: path, body: undefined, faults: [`${method.id} wants an upload of two parts`] };
+  }
+  const body: unknown = JSON.parse(settings.text);
+  faults.push(...checkMessage(method.request ?? '', body, 'body'), ...missingIn(method, body));
+  return { method, parameters: { ...path, ...query }, body, media, faults };
+}
+
+/** The parts of a message of the type multipart/related (RFC 2387). */
+function partsOf({ type, text }: Media): readonly Media[] {
+  const boundary = /^multipart\/related; boundary=(\S+)$/.exec(type)?.[1];
+  if (boundary === undefined) return [];
+  return text
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const end = part.indexOf('\r\n\r\n');
+      const [, own = ''] = /^content-type: *(.+)$/im.exec(part.slice(0, end)) ?? [];
+      return { type: own, text: part.slice(end + '\r\n\r\n'.length, -'\r\n'.length) };
+    });
 }
 
 function pathParameters(template: string, path: string): Readonly<Record<string, string>> | undefined {

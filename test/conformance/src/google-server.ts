@@ -3,6 +3,7 @@ import { ComputeState } from './google-compute.ts';
 import { DnsState } from './google-dns.ts';
 import { KeyState } from './google-keys.ts';
 import { PolicyState } from './google-policies.ts';
+import { ObjectState } from './google-objects.ts';
 import { notFound, Refusal, refuse } from './google-refusal.ts';
 import { type CheckedRequest, checkMessage, checkRequest, masked, parseMask } from './google-schema.ts';
 import { generator } from './seeded.ts';
@@ -13,6 +14,7 @@ export interface GoogleServer extends TestServer {
   readonly policies: PolicyState;
   readonly dns: DnsState;
   readonly keys: KeyState;
+  readonly objects: ObjectState;
   /** The violations of Google's schema in requests and answers. */
   readonly violations: string[];
   /** The changes that were accepted, as `compute.disks.insert`. */
@@ -54,14 +56,16 @@ export interface GoogleServerOptions {
 }
 
 /**
- * Google's services for a cluster: Compute Engine, IAM, Resource Manager, Cloud DNS, Cloud KMS, and the policies of Cloud Storage. Each request
- * and each answer is held to Google's discovery documents. Tokens are given to everybody.
+ * Google's services for a cluster: Compute Engine, IAM, Resource Manager, Cloud DNS, Cloud KMS, and what a cluster asks of Cloud Storage beside
+ * its state store: policies, and objects for everybody. Each request and each answer is held to Google's discovery documents. Tokens are given to
+ * everybody.
  */
 export async function startGoogle({
   place,
   may = (token) => token === 'token',
 }: GoogleServerOptions = {}): Promise<GoogleServer> {
   const [compute, policies, dns, keys] = [new ComputeState(), new PolicyState(), new DnsState(), new KeyState()];
+  const objects = new ObjectState(policies.buckets);
   const [violations, changes] = [[] as string[], [] as string[]];
   const faults = { throttled: 0, error: 0, lostAnswer: 0, cut: 0, silent: 0, notYetVisible: 0 };
   let random: (() => number) | undefined;
@@ -72,6 +76,7 @@ export async function startGoogle({
     const { id } = request.method;
     if (id.startsWith('compute.')) return compute.answer(request);
     if (id.startsWith('dns.')) return dns.answer(request);
+    if (id.startsWith('storage.objects.')) return objects.answer(request);
     return /^cloudkms\..*crypt$/.test(id) ? keys.answer(request) : policies.answer(request);
   };
   const pick = (): Fault | undefined => {
@@ -87,7 +92,7 @@ export async function startGoogle({
     const text = await bodyOf(asked);
     if (url.pathname === '/token')
       return send(answer, { access_token: 'token', expires_in: 3600, token_type: 'Bearer' });
-    const request = checkRequest(asked.method ?? '', url, text);
+    const request = checkRequest(asked.method ?? '', url, text, asked.headers['content-type']);
     if (request === undefined) {
       violations.push(`${asked.method} ${asked.url} is not a method`);
       return send(answer, notFound(url.pathname));
@@ -123,6 +128,7 @@ export async function startGoogle({
     policies,
     dns,
     keys,
+    objects,
     violations,
     changes,
     faults,

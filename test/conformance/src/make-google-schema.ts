@@ -64,7 +64,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'projects.locations.keyRings.cryptoKeys': ['decrypt', 'encrypt', 'getIamPolicy', 'setIamPolicy'],
   },
   'dns.v1': { changes: ['create'], managedZones: ['list'], resourceRecordSets: ['list'] },
-  'storage.v1': { buckets: ['get', 'getIamPolicy', 'setIamPolicy'] },
+  'storage.v1': { buckets: ['get', 'getIamPolicy', 'setIamPolicy'], objects: ['get', 'insert'] },
 };
 
 interface Resources {
@@ -76,6 +76,7 @@ interface RawMethod {
   readonly httpMethod: Method['verb'];
   readonly path: string;
   readonly flatPath?: string;
+  readonly mediaUpload?: { readonly protocols: { readonly simple: { readonly path: string } } };
   readonly parameters?: Readonly<Record<string, Shape>>;
   readonly request?: { readonly $ref: string };
   readonly response?: { readonly $ref: string };
@@ -129,12 +130,13 @@ for (const [document, collections] of Object.entries(CALLS)) {
     for (const name of names) {
       const method = resource?.methods?.[name];
       if (method === undefined) throw new Error(`${document} has no method ${collection}.${name}`);
-      const { id, httpMethod: verb, path, flatPath = path, parameters = {}, request, response } = method;
+      const { id, httpMethod: verb, path, flatPath = path, mediaUpload, parameters = {}, request, response } = method;
       const template = `/${raw.servicePath}${flatPath}`;
       methods.push({
         id,
         verb,
         template,
+        ...(mediaUpload && { upload: mediaUpload.protocols.simple.path }),
         parameters: { ...each(parameters, service), ...(isComputeList(id) && OF_LISTS) },
         ...(request && { request: `${service}.${request.$ref}` }),
         ...(response && { response: `${service}.${response.$ref}` }),
