@@ -3,6 +3,7 @@ import { externalDnsDefaults } from '@kopsctl/model/addons/external-dns-defaults
 import { clusterLabel } from '../node/labels.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { etcdDiskType, takesHyperdiskAlone } from './machine-types.ts';
+import { issuerStore } from './issuer-store.ts';
 import { roleTag } from './names.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
@@ -37,6 +38,10 @@ export const gceRules: readonly ClusterRule[] = [
   {
     name: 'kops default of storage classes',
     infer: () => ({ cloudConfig: { manageStorageClasses: true } }),
+  },
+  {
+    name: 'location of the OIDC discovery documents',
+    infer: ({ spec }) => ({ kubeAPIServer: { serviceAccountIssuer: issuerStore(spec)?.address } }),
   },
   {
     name: "kops default of GCE's settings",

@@ -44,6 +44,7 @@ export const gceCreation: CloudRules = {
   },
   nodeLabels: (role, kubernetesVersion): Readonly<Record<string, string>> =>
     role === 'node' && hasMetadataProxy(kubernetesVersion) ? { 'cloud.google.com/metadata-proxy-ready': 'true' } : {},
+  issuerGives: {},
 };
 
 export function regionOf(zone: string): string {

@@ -11,6 +11,7 @@ const KINDS: readonly (readonly [kind: GceKind, kopsName: string, phase: KindLif
   ['gce/ProjectMember', 'ProjectIAMBinding', 'security'],
   ['gce/BucketMember', 'StorageBucketIAM', 'security'],
   ['gce/KeyMember', 'KMSKeyIAM', 'security'],
+  ['gce/PublicFile', 'ManagedFile', 'cluster'],
   ['gce/Disk', 'Disk', 'cluster'],
   ['gce/Address', 'Address', 'cluster'],
   ['gce/InstanceTemplate', 'InstanceTemplate', 'cluster'],

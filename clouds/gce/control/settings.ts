@@ -20,6 +20,7 @@ export const GCE_SETTINGS: CloudSettings = {
     'spec.etcdClusters[].etcdMembers[].volumeType',
     'spec.externalDns',
     'spec.project',
+    'spec.serviceAccountIssuerDiscovery.discoveryStore',
     'spec.subnets',
     'spec.subnets[].region',
   ],

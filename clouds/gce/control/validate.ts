@@ -5,6 +5,7 @@ import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
 import { isDiskType, takesHyperdiskAlone } from './machine-types.ts';
 import { DISK_HINT, HYPERDISK_HINT, validateGroup } from './validate-group.ts';
+import { validateIssuerStore } from './validate-issuer-store.ts';
 
 /** What Google refuses, and what would be ignored silently (kops pkg/apis/kops/validation/gce.go). */
 export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
@@ -26,6 +27,7 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
   if (spec.karpenter?.enabled === true) {
     yield fault('spec.karpenter', 'Karpenter has no provider for GCE', 'remove this field');
   }
+  yield* validateIssuerStore(spec);
   yield* validateSubnets(spec);
   yield* validateEtcdDisks(spec, groups);
   for (const group of groups) yield* validateGroup(group, spec);

@@ -255,6 +255,37 @@ describe('a cluster in GCE', () => {
     },
   );
 
+  test('publishes the keys of its issuer, which outlive it', { timeout: 180_000 }, async () => {
+    const name = clusterIn(readFileSync(account.spec('minimal_gce_dns-none'), 'utf8'));
+    const store = `gs://issuer/${name}`;
+    const published = (text: string): string =>
+      text.replace('\nspec:\n', `\nspec:\n  serviceAccountIssuerDiscovery: { discoveryStore: ${store} }\n`);
+    account.google.policies.buckets.set('issuer', { isUniform: true });
+    const cluster = await create('minimal_gce_dns-none', published);
+
+    const refused = await account.kopsctl(['update', 'cluster', cluster, '--yes']);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stderr).toContain('gcloud storage buckets add-iam-policy-binding gs://issuer --member=allUsers');
+    expect(account.google.objects.stored.size).toBe(0);
+
+    account.google.policies.buckets.set('issuer', { isUniform: false });
+    await succeeds('update', 'cluster', cluster, '--yes');
+    const objects = account.google.objects.stored;
+    expect([...objects.keys()].toSorted()).toEqual([
+      `issuer/${name}/.well-known/openid-configuration`,
+      `issuer/${name}/openid/v1/jwks`,
+    ]);
+    const [discovery, keys] = [...objects.values()].map(({ content }) => JSON.parse(content.text));
+    const issuer = `https://storage.googleapis.com/issuer/${name}`;
+    expect([discovery, keys]).toContainEqual(expect.objectContaining({ issuer }));
+    expect([discovery, keys]).toContainEqual({ keys: [expect.objectContaining({ use: 'sig' })] });
+    expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
+
+    await succeeds('delete', 'cluster', cluster, '--yes');
+    expect(account.remains()).toEqual([]);
+    expect(account.google.objects.stored.size).toBe(2);
+  });
+
   test('keeps the members of roles that others have given', { timeout: 180_000 }, async () => {
     const others = [{ role: 'roles/storage.objectViewer', members: ['user:auditor@example.com'] }];
     for (const owner of ['projects/testproject', 'buckets/kops-state']) {

@@ -23,7 +23,8 @@ const BY_PATH: readonly (readonly [RegExp, ...unknown[]])[] = [
   [/cilium\.clusterID$/, 7],
   [/cpuCFSQuotaPeriod$/, '77ms', '100ms'],
   [/egressProxy\.httpProxy\.host$/, 'proxy.example.com'],
-  [/(keyStore|secretStore|configStore|backupStore|discoveryStore)$/, 's3://elsewhere/demo.example.com/store'],
+  [/(keyStore|secretStore|configStore|backupStore)$/, 's3://elsewhere/demo.example.com/store'],
+  [/discoveryStore$/, 's3://elsewhere/demo.example.com/store', 'gs://elsewhere/demo.example.com/store'],
   [/configBase$/, 's3://elsewhere/demo.example.com'],
   [/addons\[\]\.manifest$/, 's3://channels/other.yaml'],
   [/(oadBalancer\.class)$/, 'Classic', 'Network'],
@@ -173,9 +174,12 @@ const PROXY_FILES = { proxyClientCertFile: '/etc/proxy.crt', proxyClientKeyFile:
 
 type Neighbours = readonly (readonly [path: string, value: unknown])[];
 
+/** Accepted whatever the cloud is, other than a store of one cloud. */
+const ISSUER = { url: 'https://discovery.example.com/universe' };
+
 const OWN_ROLES = [
   ['spec.iam.useServiceAccountExternalPermissions', true],
-  ['spec.serviceAccountIssuerDiscovery', { discoveryStore: 's3://discovery/a', enableAWSOIDCProvider: true }],
+  ['spec.serviceAccountIssuerDiscovery', { discoveryService: ISSUER, enableAWSOIDCProvider: true }],
 ] as const;
 
 const CILIUM_ETCD = [
@@ -197,7 +201,7 @@ export const NEIGHBOURS: Readonly<Record<string, Neighbours>> = {
     ['spec.api.loadBalancer.sslCertificate', 'arn:aws:acm:us-east-1:000000000000:certificate/one'],
   ],
   'spec.serviceAccountIssuerDiscovery.enableAWSOIDCProvider': [
-    ['spec.serviceAccountIssuerDiscovery.discoveryStore', 's3://discovery/a'],
+    ['spec.serviceAccountIssuerDiscovery.discoveryService', ISSUER],
   ],
   'spec.warmPool.lifecycleHookTimeout': [['spec.warmPool.enableLifecycleHook', true]],
   'spec.kubeDNS.cacheMaxConcurrent': [['spec.kubeDNS.provider', 'KubeDNS']],

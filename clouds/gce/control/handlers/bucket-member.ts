@@ -1,6 +1,7 @@
+import { clusterBuckets } from '../cluster-buckets.ts';
 import { memberTask } from '../model/store-members.ts';
 import { objectCondition } from '../object-condition.ts';
-import { bucketPolicy, clusterBuckets, requireUniformAccess } from './buckets.ts';
+import { bucketPolicy, requireUniformAccess } from './buckets.ts';
 import { memberOf, membershipHandler, type PolicyOwner, unlessGone } from './memberships.ts';
 
 /** The policy of a bucket in which roles can be limited to folders. */

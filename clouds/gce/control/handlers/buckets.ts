@@ -1,18 +1,9 @@
 import { AnswerFields } from '@kopsctl/google/answer-fields.ts';
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { bucketPlace } from '../bucket-place.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { isNotFound } from './google-error.ts';
 import { parsePolicy, POLICY_VERSION } from './iam-policy.ts';
 import type { PolicyOwner } from './memberships.ts';
-
-/** The buckets that the spec names: the state store, and those of keysets, secrets and backups. */
-export function clusterBuckets(spec: ClusterSpec): readonly string[] {
-  const backups = (spec.etcdClusters ?? []).map((etcd) => etcd.backups?.backupStore);
-  const urls = [spec.configBase, spec.keyStore, spec.secretStore, ...backups];
-  return [...new Set(urls.flatMap((url) => bucketPlace(url ?? '')?.bucket ?? []))];
-}
 
 /** The policy of a bucket (https://cloud.google.com/storage/docs/json_api/v1/buckets/setIamPolicy). */
 export const bucketPolicy = (bucket: string): PolicyOwner => ({
@@ -36,22 +27,45 @@ const bucketUrl = ({ endpoints }: GceCloud, bucket: string): string =>
  * @throws PermanentError where objects have such lists
  */
 export async function requireUniformAccess(gce: GceCloud, bucket: string, signal: AbortSignal): Promise<void> {
-  const what = `use the bucket ${bucket}`;
+  const { isUniform } = await bucketAccess(gce, bucket, signal);
+  if (isUniform) return;
+  const why = 'its objects have access control lists of their own';
+  const next = `run gcloud storage buckets update gs://${bucket} --uniform-bucket-level-access`;
+  throw new PermanentError({ what: using(bucket), why, next });
+}
+
+const using = (bucket: string): string => `use the bucket ${bucket}`;
+
+/** What a bucket allows besides its policy (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource). */
+export interface BucketAccess {
+  /** Whether its policy alone says who may do what: objects have no lists of readers of their own. */
+  readonly isUniform: boolean;
+  /** Whether it keeps everybody out, whatever policies and lists say. An organization can do so too, which does not show here. */
+  readonly preventsPublicAccess: boolean;
+}
+
+/** @throws PermanentError where there is no such bucket */
+export async function bucketAccess(gce: GceCloud, bucket: string, signal: AbortSignal): Promise<BucketAccess> {
   let answer: AnswerFields;
   try {
     const url = `${bucketUrl(gce, bucket)}?fields=iamConfiguration`;
     answer = new AnswerFields(await gce.api.call({ method: 'GET', url }, signal), 'Cloud Storage');
   } catch (thrown) {
-    if (!isNotFound(thrown)) throw thrown;
-    const next = `create it: gcloud storage buckets create gs://${bucket} --uniform-bucket-level-access`;
-    throw new PermanentError({ what, why: 'there is no such bucket', next, cause: thrown });
+    throw isNotFound(thrown) ? missingBucket(bucket, thrown) : thrown;
   }
   const configuration = answer.has('iamConfiguration') ? answer.object('iamConfiguration') : undefined;
-  const isUniform =
-    configuration?.has('uniformBucketLevelAccess') === true &&
-    configuration.object('uniformBucketLevelAccess').flag('enabled');
-  if (isUniform) return;
-  const why = 'its objects have access control lists of their own';
-  const next = `run gcloud storage buckets update gs://${bucket} --uniform-bucket-level-access`;
-  throw new PermanentError({ what, why, next });
+  return {
+    isUniform:
+      configuration?.has('uniformBucketLevelAccess') === true &&
+      configuration.object('uniformBucketLevelAccess').flag('enabled'),
+    preventsPublicAccess: configuration?.text('publicAccessPrevention', '') === 'enforced',
+  };
 }
+
+export const missingBucket = (bucket: string, cause: unknown): PermanentError =>
+  new PermanentError({
+    what: using(bucket),
+    why: 'there is no such bucket',
+    next: `create it: gcloud storage buckets create gs://${bucket} --uniform-bucket-level-access`,
+    cause,
+  });

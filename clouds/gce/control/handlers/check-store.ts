@@ -1,5 +1,6 @@
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { bucketPolicy, clusterBuckets, requireUniformAccess } from './buckets.ts';
+import { clusterBuckets } from '../cluster-buckets.ts';
+import { bucketPolicy, requireUniformAccess } from './buckets.ts';
 import type { GceCloud } from './gce-cloud.ts';
 import { doing, isForbidden } from './google-error.ts';
 import { type Membership, membershipsIn } from './iam-policy.ts';

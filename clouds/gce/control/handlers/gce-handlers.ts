@@ -14,6 +14,7 @@ import { keyMemberHandler } from './key-member.ts';
 import { leftoverHandlers } from './leftovers.ts';
 import { networkHandler } from './network.ts';
 import { projectMemberHandler } from './project-member.ts';
+import { publicFileHandler } from './public-file.ts';
 import { routerHandler } from './router.ts';
 import { serviceAccountHandler } from './service-account.ts';
 import { subnetworkHandler } from './subnetwork.ts';
@@ -30,6 +31,7 @@ export const gceHandlers: readonly Handler<GceEnv>[] = [
   projectMemberHandler,
   bucketMemberHandler,
   keyMemberHandler,
+  publicFileHandler,
   dnsRecordsHandler,
   diskHandler,
   addressHandler,

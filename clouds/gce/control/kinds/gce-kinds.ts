@@ -3,6 +3,7 @@ import type * as compute from './compute.ts';
 import type * as iam from './iam.ts';
 import type * as loadBalancing from './load-balancing.ts';
 import type * as network from './network.ts';
+import type * as storage from './storage.ts';
 
 /** Every GCE kind and the props of its tasks: the contract between the model, Terraform and the handlers. */
 export interface GceKinds {
@@ -15,6 +16,7 @@ export interface GceKinds {
   readonly 'gce/ProjectMember': iam.ProjectMemberProps;
   readonly 'gce/BucketMember': iam.BucketMemberProps;
   readonly 'gce/KeyMember': iam.KeyMemberProps;
+  readonly 'gce/PublicFile': storage.PublicFileProps;
   readonly 'gce/Disk': compute.DiskProps;
   readonly 'gce/InstanceTemplate': compute.InstanceTemplateProps;
   readonly 'gce/InstanceGroupManager': compute.InstanceGroupManagerProps;

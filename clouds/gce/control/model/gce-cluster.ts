@@ -15,6 +15,7 @@ import { etcdDisks } from './etcd-disks.ts';
 import { firewall } from './firewall.ts';
 import { gceContext } from './gce-context.ts';
 import { instanceTemplate } from './instance-template.ts';
+import { issuerFiles } from './issuer-files.ts';
 import { managedGroups } from './managed-groups.ts';
 import { network } from './network.ts';
 import { serviceAccounts } from './service-accounts.ts';
@@ -43,6 +44,7 @@ export function gceCluster(input: ModelInput): readonly Task[] {
     ...network(context),
     ...firewall(context),
     ...accounts,
+    ...issuerFiles(context),
     ...etcdDisks(context),
     ...machines.flatMap(({ made }) => made),
     ...apiLoadBalancer(context),

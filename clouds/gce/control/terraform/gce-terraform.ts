@@ -4,6 +4,7 @@ import * as compute from './compute.ts';
 import * as iam from './iam.ts';
 import * as loadBalancing from './load-balancing.ts';
 import * as network from './network.ts';
+import * as storage from './storage.ts';
 
 /** How each GCE kind is written for Terraform's Google provider, 5.11.0 and newer. */
 export const gceTerraformKinds = (project: string): { readonly [Kind in GceKind]: TerraformKind<GceKinds[Kind]> } => ({
@@ -16,6 +17,7 @@ export const gceTerraformKinds = (project: string): { readonly [Kind in GceKind]
   'gce/ProjectMember': iam.projectMember,
   'gce/BucketMember': iam.bucketMember,
   'gce/KeyMember': iam.keyMember,
+  'gce/PublicFile': storage.publicFile,
   'gce/Disk': compute.disk,
   'gce/InstanceTemplate': compute.instanceTemplate,
   'gce/InstanceGroupManager': compute.instanceGroupManager,

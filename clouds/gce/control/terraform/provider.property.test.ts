@@ -34,6 +34,7 @@ const wishes: fc.Arbitrary<Wish> = fc
     bucket: fc.boolean(),
     stateKey: fc.constantFrom(undefined, 'projects/p/locations/l/keyRings/r/cryptoKeys/k', 'none'),
     account: fc.constantFrom(undefined, 'default'),
+    discoveryStore: fc.constantFrom(undefined, 'gs://issuer/demo'),
     bastion: fc.boolean(),
     apiServers: fc.boolean(),
     node: fc.record(
@@ -51,7 +52,21 @@ const wishes: fc.Arbitrary<Wish> = fc
     ),
   })
   .map(
-    ({ name, networking, type, dns, balancer, networkID, bucket, stateKey, account, bastion, apiServers, node }) => ({
+    ({
+      name,
+      networking,
+      type,
+      dns,
+      balancer,
+      networkID,
+      bucket,
+      stateKey,
+      account,
+      discoveryStore,
+      bastion,
+      apiServers,
+      node,
+    }) => ({
       name,
       ...(stateKey !== undefined && { stateKey }),
       spec: {
@@ -59,6 +74,7 @@ const wishes: fc.Arbitrary<Wish> = fc
         ...(bucket && { configBase: `gs://bucket/folder/${name}` }),
         ...(networkID !== undefined && { networkID }),
         ...(account !== undefined && { cloudConfig: { gceServiceAccount: account } }),
+        ...(discoveryStore !== undefined && { serviceAccountIssuerDiscovery: { discoveryStore } }),
         subnets: [
           {
             name: 'us-east1',
@@ -93,7 +109,10 @@ test(
         expect(new Set(addresses).size).toBe(addresses.length);
         // RFC 1035, which Google holds names to; templates get a suffix of 26 characters.
         const texts = (argument: string) =>
-          resources.flatMap(({ body }) => (typeof body[argument] === 'string' ? [body[argument]] : []));
+          resources
+            // Objects of buckets have paths.
+            .filter(({ type }) => type !== 'google_storage_bucket_object')
+            .flatMap(({ body }) => (typeof body[argument] === 'string' ? [body[argument]] : []));
         expect(texts('name_prefix').filter((prefix) => !/^[a-z][-a-z0-9]{0,36}$/.test(prefix))).toEqual([]);
         expect(texts('name').filter((name) => !/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))).toEqual([]);
       }),

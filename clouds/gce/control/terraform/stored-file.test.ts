@@ -42,6 +42,16 @@ test('Terraform writes files where machines look for them, and gives control pla
   expect(text).toContain('resource.name.startsWith(\\"projects/_/buckets/keys/objects/shared/pki/\\")');
 });
 
+test('the documents about the issuer are objects of its bucket, also where the state store is in none', () => {
+  const text = rendered({ serviceAccountIssuerDiscovery: { discoveryStore: 'gs://issuer/demo/' } });
+  expect(objectsOf(text)).toEqual({
+    'demo/.well-known/openid-configuration': 'issuer',
+    'demo/openid/v1/jwks': 'issuer',
+  });
+  expect(text).toMatch(/provider "google" \{\n *alias *= "files"/);
+  expect(text).toContain('configuration_aliases');
+});
+
 test('keys and secrets are in no configuration, wherever they are kept', () => {
   const text = rendered({ configBase: 'gs://state/demo.example.com', keyStore: 'gs://keys/shared/pki' });
   expect(Object.keys(objectsOf(text)).filter((name) => /pki|secret/.test(name))).toEqual([]);

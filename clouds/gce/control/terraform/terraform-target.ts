@@ -39,7 +39,8 @@ function blocksOf(cluster: Cluster, tasks: readonly Task[]): readonly TopBlock[]
   const outputs = { cluster_name: metadata.name, project, region };
   const wish = spec.target?.terraform;
   const writesFiles = tasks.some(
-    ({ kind, props: { path } }) => kind === 'ManagedFile' && typeof path === 'string' && placeOf(cluster, path),
+    ({ kind, props: { path } }) =>
+      kind === 'gce/PublicFile' || (kind === 'ManagedFile' && typeof path === 'string' && placeOf(cluster, path)),
   );
   return [
     { type: 'locals', labels: [], body: outputs },

@@ -66,7 +66,7 @@ const cloudFlags = (cloud: string) =>
     bastion: maybe(fc.boolean()),
     ipv6: rarely(fc.constant(false), fc.constant(true)),
     instanceManager: oneOf('karpenter', 'cloudgroups'),
-    discoveryStore: rarely(fc.constant(''), fc.constant('s3://public')),
+    discoveryStore: rarely(fc.constant(''), fc.constant(cloud === 'gce' ? 'gs://public' : 's3://public')),
     cloudLabels: rarely(fc.constantFrom('', 'a=b,c=d'), fc.constant('a')),
     apiLoadbalancerType: oneOf('public', 'internal'),
     authorization: oneOf('RBAC', 'AlwaysAllow'),

@@ -75,6 +75,14 @@ describe('The Cluster', () => {
       },
     ],
     [
+      'a discovery store on GCE gets the keys, and no roles follow from it',
+      { ...gceZone, discoveryStore: 'gs://public/' },
+      {
+        serviceAccountIssuerDiscovery: { discoveryStore: 'gs://public/demo.example.com' },
+        iam: { allowContainerRegistry: true, legacy: false },
+      },
+    ],
+    [
       'on GCE a region has one subnet',
       { ...gceZone, zones: ['us-east1-b', 'us-east1-c'] },
       { project: 'p', subnets: [{ name: 'us-east1', region: 'us-east1', type: 'Public', cidr: '10.0.16.0/20' }] },
@@ -130,7 +138,8 @@ describe('The Cluster', () => {
   });
 
   test('keys of service accounts are published where something does it', () => {
-    expect(() => infer({ ...gceZone, discoveryStore: 'gs://public' })).toThrow('clusters on gce publish no keys');
+    const flags = { cloud: 'hetzner', zones: ['fsn1'], discoveryStore: 'gs://public' };
+    expect(() => infer(flags)).toThrow('clusters on hetzner publish no keys');
   });
 
   describe('--channel', () => {

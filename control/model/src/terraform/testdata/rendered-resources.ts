@@ -1,4 +1,4 @@
-import { isRef } from '@kopsctl/tasks/references.ts';
+import { isRef, resolveRefs } from '@kopsctl/tasks/references.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import type { Resource, TerraformKinds } from '../kind.ts';
 import { expression } from '../value.ts';
@@ -16,8 +16,8 @@ export function renderedResources(kinds: TerraformKinds, tasks: readonly Task[])
   };
   const file = () => expression('file("x")');
   return tasks.flatMap(({ kind, name, props }) => {
-    // The CA is read from the state store before anything is rendered.
-    const read = 'authorityCa' in props ? { ...props, authorityCa: 'CA' } : props;
+    // What is in keysets is read from the state store before anything is rendered.
+    const read = resolveRefs(props, (ref) => (ref.ref.startsWith('Keyset/') ? ref.output : { ...ref }));
     return kinds[kind]?.resources(name, read as never, { link, file, fileBase64: file, json: file }) ?? [];
   });
 }
