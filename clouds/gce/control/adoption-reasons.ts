@@ -5,6 +5,8 @@ export const GCE_ADOPTION_REASONS: AdoptionReasons = {
     'gce/Firewall': 'nodes may read the metrics of control planes, as in releases of kops after 1.36',
     'gce/InstanceGroupManager':
       'creates new machines from the new template; running machines stay as they are, as long as there are no more than maxSize',
+    'gce/PublicFile':
+      'caches ask for new keys each time, and the algorithm of ECDSA keys is named too; the issuer and its keys stay',
   },
   madeAnew: {
     'gce/BucketMember':
