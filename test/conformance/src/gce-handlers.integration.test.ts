@@ -2,11 +2,10 @@ import type { GceCloud } from '@kopsctl/clouds/gce/control/handlers/gce-cloud.ts
 import { checkStore } from '@kopsctl/clouds/gce/control/handlers/check-store.ts';
 import { routerHandler } from '@kopsctl/clouds/gce/control/handlers/router.ts';
 import { machinesOf } from '@kopsctl/clouds/gce/control/running/machines-and-groups.ts';
-import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
-import { randomUUID } from 'node:crypto';
 import { deepEqual } from 'node:assert/strict';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cloudAt } from './cloud-at-google-server.ts';
 import { type GoogleServer, startGoogle } from './google-server.ts';
 
 const ROOT = 'https://www.googleapis.com/compute/v1/';
@@ -23,26 +22,7 @@ afterEach(async () => {
   deepEqual(google.violations, []);
 });
 
-function cloud(spec: ClusterSpec = {}): GceCloud {
-  const { url } = google;
-  return {
-    cluster: { metadata: { name: 'demo.example.com' }, spec: { configBase: `gs://${BUCKET}/demo`, ...spec } },
-    clusterName: 'demo.example.com',
-    project: 'acme',
-    region: 'us-east1',
-    api: openGoogleApi(async () => 'token'),
-    endpoints: {
-      compute: `${url}/compute/v1`,
-      dns: `${url}/dns/v1`,
-      iam: url,
-      kms: url,
-      resourceManager: url,
-      storage: url,
-    },
-    newRequestId: randomUUID,
-    everything: false,
-  };
-}
+const cloud = (spec: ClusterSpec = {}): GceCloud => cloudAt(google, { configBase: `gs://${BUCKET}/demo`, ...spec });
 
 test('the NATs that others have in a router stay as they are', async () => {
   const place = 'projects/acme/regions/us-east1';

@@ -1,11 +1,10 @@
 import { deepEqual } from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { GceCloud } from '@kopsctl/clouds/gce/control/handlers/gce-cloud.ts';
 import { publicFileHandler } from '@kopsctl/clouds/gce/control/handlers/public-file.ts';
 import type { PropsOf } from '@kopsctl/clouds/gce/control/kinds/gce-kinds.ts';
-import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import { KNOWN_AFTER_APPLY, type Step } from '@kopsctl/tasks/task.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cloudAt } from './cloud-at-google-server.ts';
 import type { StoredObject } from './google-objects.ts';
 import { type GoogleServer, startGoogle } from './google-server.ts';
 
@@ -30,20 +29,7 @@ afterEach(async () => {
   deepEqual(google.violations, []);
 });
 
-function env(): { readonly gce: GceCloud } {
-  const { url } = google;
-  const gce = {
-    cluster: { metadata: { name: 'demo.example.com' }, spec: {} },
-    clusterName: 'demo.example.com',
-    project: 'acme',
-    region: 'us-east1',
-    api: openGoogleApi(async () => 'token'),
-    endpoints: { compute: url, dns: url, iam: url, kms: url, resourceManager: url, storage: url },
-    newRequestId: randomUUID,
-    everything: false,
-  };
-  return { gce };
-}
+const env = (): { readonly gce: GceCloud } => ({ gce: cloudAt(google) });
 
 /** What would be done, now. */
 async function planned(props = PROPS): Promise<readonly Step[]> {

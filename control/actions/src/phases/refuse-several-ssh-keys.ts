@@ -2,7 +2,7 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { listSshPublicKeys } from '../keys/list-keys.ts';
+import { sshPublicKeyFolder } from '../keys/ssh-public-key.ts';
 
 /**
  * Refuses to choose one of several SSH keys for machines that take one (kops upup/pkg/fi/cloudup/apply_cluster.go). A spec that names
@@ -11,7 +11,7 @@ import { listSshPublicKeys } from '../keys/list-keys.ts';
 export async function refuseSeveralSshKeys(store: StateStore, { cluster }: Pick<Completed, 'cluster'>): Promise<void> {
   const { metadata, spec } = cluster;
   if (!specCloud(cluster).traits.takesOneSshKey || spec.sshKeyName !== undefined) return;
-  const keys = await listSshPublicKeys(store, metadata.name);
+  const keys = await store.list(sshPublicKeyFolder(metadata.name));
   if (keys.length < 2) return;
   throw new ActionableError({
     what: `make machines of ${metadata.name}`,
