@@ -187,6 +187,10 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     const [file = '', ...args] = await cloud.execArgv('worker-1', ['sh', '-c', 'echo in; sleep infinity']);
     const command = execa(file, args, { reject: false, buffer: false });
     await once(command.stdout, 'data');
+    // nsenter stops itself when it sees its child stopped, which it may not see before the machine continues the child.
+    // One that is stopped already does not reap the child, and so is what the machine waits for.
+    const [entered] = readFileSync(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8').split(' ');
+    process.kill(Number(entered), 'SIGSTOP');
     await cloud.stopMachine('worker-1', signal(), 1_000);
     command.kill('SIGKILL');
     const stopped = (await cloud.describe())?.machines.find(({ name }) => name === 'worker-1');
