@@ -57,7 +57,10 @@ const WHOLE_CLUSTERS = {
   hookTimeout: 600_000,
 };
 
-/** Unit tests stand beside the code and touch no disk, net or clock; integration tests start real servers or write files. */
+/**
+ * Unit tests stand beside the code and touch no disk, net or clock; integration tests start real servers or write files.
+ * Simulations take whole operations through a simulated cluster or network thousands of times, and run beside integration tests.
+ */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowestFirst },
@@ -69,6 +72,7 @@ export default defineConfig({
           include: ['{agents,control,shared,packaging,test}/*/src/**/*.test.ts', 'clouds/**/*.test.ts'],
           exclude: [
             '**/*.integration.test.ts',
+            '**/*.simulation.test.ts',
             '**/*.vm.test.ts',
             '**/*.versions.test.ts',
             '**/*.upgrade.test.ts',
@@ -92,6 +96,7 @@ export default defineConfig({
           include: [
             '{agents,control,shared,packaging,test}/*/src/**/*.integration.test.ts',
             'clouds/**/*.integration.test.ts',
+            '{agents,control,shared}/*/src/**/*.simulation.test.ts',
           ],
           globalSetup: ['test/conformance/src/bundle-cli.ts'],
           exclude: [

@@ -1,13 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take more than a minute, the slowest first, and the slowest unit tests. One that begins last keeps a whole
- * phase waiting; vitest itself knows how long a file takes only where it has run it before.
+ * Files that take more than a minute, the slowest first. One that begins last keeps a whole phase waiting; vitest itself
+ * knows how long a file takes only where it has run it before.
  */
 const SLOWEST: readonly string[] = [
-  'killed-anywhere.test.ts',
-  'in-place.test.ts',
-  'simulation-of-short-lives.integration.test.ts',
+  'short-lives.simulation.test.ts',
   'silent-changes.integration.test.ts',
   'data-faults.integration.test.ts',
   'upgrades.integration.test.ts',
@@ -23,7 +21,7 @@ const SLOWEST: readonly string[] = [
   'addons.integration.test.ts',
   'nodeup.integration.test.ts',
   'aws-root-device.integration.test.ts',
-  'simulation.integration.test.ts',
+  'long-lives.simulation.test.ts',
   'verbs.integration.test.ts',
   'process-faults.integration.test.ts',
   'paused-managers.integration.test.ts',
