@@ -35,7 +35,7 @@ async function buildBoth(log: (line: string) => void): Promise<Binaries> {
   const [kopsctl, agents] = await Promise.all([
     buildOne('kopsctl', { flags: CLI_FLAGS, rehearsal: CLI_REHEARSAL, makeBundle: bundleCli, log }),
     buildOne('kops-agents', {
-      makeBundle: () => bundle('agents-entry.ts', bundleDir('kops-agents')),
+      makeBundle: bundleAgents,
       flags: AGENT_FLAGS,
       rehearsal: AGENTS_REHEARSAL,
       log,
@@ -51,6 +51,13 @@ async function buildBoth(log: (line: string) => void): Promise<Binaries> {
 export function buildCliBundle(): Promise<Bundle> {
   return alone(bundleCli);
 }
+
+/** Bundles the agents as they are on machines. */
+export function buildAgentsBundle(): Promise<Bundle> {
+  return alone(bundleAgents);
+}
+
+const bundleAgents = (): Promise<Bundle> => bundle('agents-entry.ts', bundleDir('kops-agents'));
 
 async function alone<T>(build: () => Promise<T>): Promise<T> {
   await mkdir(WORK, { recursive: true });

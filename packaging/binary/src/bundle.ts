@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -6,25 +5,20 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { build, transform } from 'esbuild';
 
-import { nameExports } from './name-exports.ts';
+import { NAMESPACE, nameExports } from './name-exports.ts';
+import { type Bundle, hashOfChunks, keepInputs, unchangedBundle } from './unchanged-bundle.ts';
+
+export type { Bundle };
 
 export const ROOT = path.join(import.meta.dirname, '../../..');
 
 /** The entry chunk of a program. */
 export const MAIN_CHUNK = 'main.cjs';
 
-export interface Bundle {
-  /** The folder of the chunks. */
-  readonly dir: string;
-  readonly chunks: readonly string[];
-  /** SHA-256 of the names and contents of all chunks. */
-  readonly hash: string;
-}
-
 /**
  * Bundles a program into CommonJS chunks in one folder. Each lazy import of the sources (`await import(…)`) becomes a
  * separate chunk, which is read on first use. So a start costs only the time and memory of what it uses: the SDK of a
- * cloud has several megabytes. A folder with the same contents is not written again.
+ * cloud has several megabytes. A folder whose chunks would be the same is left as it is.
  *
  * @param constants values for names that the sources declare and do not define
  */
@@ -33,16 +27,19 @@ export async function bundle(
   dir: string,
   constants: Readonly<Record<string, unknown>> = {},
 ): Promise<Bundle> {
-  const texts = await commonJsChunks(entry, dir, constants);
+  const kept = await unchangedBundle(ROOT, dir, { entry, constants });
+  if (kept !== undefined) return kept;
+  const startMs = Date.now();
+  const { texts, inputs } = await commonJsChunks(entry, dir, constants);
   await mkdir(dir, { recursive: true });
   for (const name of await readdir(dir)) if (!texts.has(name)) await rm(path.join(dir, name));
-  const hash = createHash('sha256');
   for (const [name, text] of texts) {
-    hash.update(`${name}\0${text}\0`);
     const file = path.join(dir, name);
     if ((await ifThere(readFile(file, 'utf8'))) !== text) await writeFile(file, text);
   }
-  return { dir, chunks: [...texts.keys()], hash: hash.digest('hex') };
+  const made = { dir, chunks: [...texts.keys()], hash: hashOfChunks(texts) };
+  await keepInputs(ROOT, made, { entry, constants, inputs, startMs });
+  return made;
 }
 
 /** esbuild can split only ECMAScript modules, so each chunk is converted to CommonJS afterwards. */
@@ -50,15 +47,16 @@ async function commonJsChunks(
   entry: string,
   dir: string,
   constants: Readonly<Record<string, unknown>>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly texts: ReadonlyMap<string, string>; readonly inputs: readonly string[] }> {
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       entryPoints: { main: path.resolve(import.meta.dirname, entry) },
       absWorkingDir: ROOT,
       outdir: dir,
       outExtension: { '.js': '.cjs' },
       chunkNames: 'chunk-[hash]',
       write: false,
+      metafile: true,
       bundle: true,
       splitting: true,
       platform: 'node',
@@ -83,7 +81,11 @@ async function commonJsChunks(
     const chunks = await Promise.all(
       outputFiles.map(async (file) => [path.basename(file.path), await commonJs(file.text)] as const),
     );
-    return new Map(chunks.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+    return {
+      texts: new Map(chunks.toSorted(([left], [right]) => (left < right ? -1 : 1))),
+      // The modules of a plugin are made of files that are in the list themselves.
+      inputs: Object.keys(metafile.inputs).filter((name) => !name.startsWith(`${NAMESPACE}:`)),
+    };
   } catch (cause) {
     throw new ActionableError({
       what: `bundle ${entry}`,

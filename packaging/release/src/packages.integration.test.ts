@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { type Bundle, bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
+import { buildCliBundle } from '@kopsctl/packaging-binary/build.ts';
+import type { Bundle } from '@kopsctl/packaging-binary/bundle.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -16,7 +17,7 @@ let dir: string;
 let cli: Bundle;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'kops-packages-'));
-  cli = await bundle('cli-entry.ts', path.join(ROOT, 'dist/.release/cli-of-packages'));
+  cli = await buildCliBundle();
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 

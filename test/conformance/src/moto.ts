@@ -17,7 +17,7 @@ import type { S3Server } from './s3-server.ts';
  * Debian builds only for a newer Python. Nothing here uses that.
  */
 const PROGRAM = `
-import os, sys, threading, types
+import functools, logging, os, sys, threading, types
 
 checker = types.ModuleType("openapi_spec_validator")
 checker.validate_spec = checker.OpenAPIValidationError = None
@@ -26,7 +26,12 @@ sys.modules["openapi_spec_validator.validation"] = checker
 sys.modules["openapi_spec_validator.validation.exceptions"] = checker
 
 from moto import server
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication
 from moto.s3.responses import S3Response
+
+# Each line for a request, and each search of the folder of services for its host, costs more than many a request itself.
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
+DomainDispatcherApplication.get_backend_for_host = functools.cache(DomainDispatcherApplication.get_backend_for_host)
 
 writing = threading.RLock()
 

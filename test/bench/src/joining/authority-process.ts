@@ -6,8 +6,8 @@ import { authorityName } from '@kopsctl/node-identity/addresses.ts';
 import type { NodeAuthorityConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
-import { AGENT_FLAGS } from '../../../../packaging/binary/src/build.ts';
-import { bundle, MAIN_CHUNK } from '../../../../packaging/binary/src/bundle.ts';
+import { AGENT_FLAGS, buildAgentsBundle } from '../../../../packaging/binary/src/build.ts';
+import { MAIN_CHUNK } from '../../../../packaging/binary/src/bundle.ts';
 
 interface AuthorityOf extends Pick<NodeAuthorityConfig, 'cluster' | 'broker' | 'machinePort' | 'kubeconfig'> {
   readonly folder: string;
@@ -31,7 +31,7 @@ export async function startAuthority({ folder, authorityCa, ...own }: AuthorityO
   const config: NodeAuthorityConfig = { ...own, cloud: 'local', nodeName: 'control-plane-1', certificate, key };
   const path = join(folder, 'node-authority.json');
   await writeFile(path, JSON.stringify(config));
-  const { dir } = await bundle('agents-entry.ts', join(folder, 'agents'));
+  const { dir } = await buildAgentsBundle();
   await using log = await open(logOf(folder), 'a');
   const args = [...AGENT_FLAGS, join(dir, MAIN_CHUNK), 'node-authority', '--config', path];
   const child = spawn(process.execPath, args, { stdio: ['ignore', log.fd, log.fd] });
