@@ -27,6 +27,7 @@ import { type ActionContext, inPhase, note } from './action.ts';
 import { refuseUnknownGroups } from '../rolling/choose-machines.ts';
 import { checkMachines } from './check-machines.ts';
 import { checkStateKey } from './check-state-key.ts';
+import { refuseEtcdChanges } from './refuse-etcd-changes.ts';
 import { refuseUnreachedStore } from './refuse-own-server.ts';
 import { refuseSeveralSshKeys } from './refuse-several-ssh-keys.ts';
 import type { WantedCluster } from './wanted-cluster.ts';
@@ -146,6 +147,7 @@ export async function prepareCluster(
   refuseUnknownGroups(name, { instanceGroups: chosen }, known);
   tellRemarks(context, wanted, completed);
   meetRefusals(context, wanted, completed, asksCloud && !isMade);
+  if (!isMade) await refuseEtcdChanges(store, completed, objects, context.signal);
   if (asksCloud && !isMade) {
     refuseUnreachedStore(context, store, completed);
     await refuseSeveralSshKeys(store, completed);
