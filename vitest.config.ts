@@ -19,7 +19,7 @@ const TIMED = [
 const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
 
 /** Tests that put modules of theirs in the place of ours, which other files of the same worker must not see. */
-const WITH_MOCKS = globSync('{agents,clouds,control,shared,packaging,test}/**/*.integration.test.ts', {
+const WITH_MOCKS = globSync('{agents,clouds,control,shared,packaging,test}/**/*.{integration,simulation}.test.ts', {
   cwd: import.meta.dirname,
   exclude: (name) => name === 'node_modules' || name.endsWith('/node_modules'),
 }).filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('));
@@ -147,8 +147,8 @@ export default defineConfig({
           include: FAULTS,
           globalSetup: ['test/faults/src/bundle-manager.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
-          // Seven clusters at once: each waits most of its time for leases and elections.
-          maxWorkers: 7,
+          // Ten clusters at once: each waits most of its time for leases and elections.
+          maxWorkers: 10,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
         },

@@ -5,7 +5,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { build, transform } from 'esbuild';
 
-import { NAMESPACE, nameExports } from './name-exports.ts';
+import { nameExports } from './name-exports.ts';
 import { type Bundle, hashOfChunks, keepInputs, unchangedBundle } from './unchanged-bundle.ts';
 
 export type { Bundle };
@@ -83,8 +83,7 @@ async function commonJsChunks(
     );
     return {
       texts: new Map(chunks.toSorted(([left], [right]) => (left < right ? -1 : 1))),
-      // The modules of a plugin are made of files that are in the list themselves.
-      inputs: Object.keys(metafile.inputs).filter((name) => !name.startsWith(`${NAMESPACE}:`)),
+      inputs: Object.keys(metafile.inputs).filter(isFile),
     };
   } catch (cause) {
     throw new ActionableError({
@@ -95,6 +94,9 @@ async function commonJsChunks(
     });
   }
 }
+
+/** Modules of plugins (`names-of-commonjs:…`) are made of files that are inputs too; constants are `<define:…>`. */
+const isFile = (input: string): boolean => !/^(?:[\w-]+:|<|\()/.test(input);
 
 async function commonJs(text: string): Promise<string> {
   const usesUrl = text.includes('importMetaUrl');

@@ -4,8 +4,7 @@ import path from 'node:path';
 
 import type { Plugin } from 'esbuild';
 
-/** Of the modules that the plugin makes. */
-export const NAMESPACE = 'names-of-commonjs';
+const NAMESPACE = 'names-of-commonjs';
 /** An ECMAScript module declares its exports. */
 const MODULE_SYNTAX = /^\s*(?:import|export)[\s{*"']/m;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
