@@ -147,7 +147,7 @@ export default defineConfig({
           include: FAULTS,
           globalSetup: ['test/faults/src/bundle-manager.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
-          // Seven clusters at once: each waits most of its time for leases and elections. With ten, the phase took as long.
+          // Seven clusters at once: each waits most of its time for leases and elections.
           maxWorkers: 7,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,

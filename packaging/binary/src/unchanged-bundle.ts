@@ -46,7 +46,7 @@ export async function unchangedBundle(root: string, dir: string, wanted: Wanted)
   const text = await ifThere(readFile(fileOf(dir), 'utf8'));
   if (text === undefined) return undefined;
   const kept = readNote(text);
-  if (kept === undefined || kept.wanted !== JSON.stringify(wanted)) return undefined;
+  if (kept === undefined || kept.wanted !== textOf(wanted)) return undefined;
   const { chunks, hash } = kept;
   const inputs = await hashesOf(root, Object.keys(kept.inputs));
   if (Object.entries(kept.inputs).some(([name, value]) => inputs[name] !== value)) return undefined;
@@ -80,7 +80,7 @@ export async function keepInputs(
   const changes = await Promise.all(names.map(async (name) => (await stat(path.join(root, name))).ctimeMs));
   if (changes.some((changeMs) => changeMs >= startMs)) return rm(fileOf(dir), { force: true });
   const kept: z.infer<typeof keptInputs> = {
-    wanted: JSON.stringify({ entry, constants }),
+    wanted: textOf({ entry, constants }),
     inputs: all,
     chunks: [...chunks],
     hash,
@@ -94,6 +94,8 @@ export function hashOfChunks(texts: ReadonlyMap<string, string>): string {
   return hash.digest('hex');
 }
 
+const textOf = ({ entry, constants }: Wanted): string => JSON.stringify({ entry, constants });
+
 const fileOf = (dir: string): string => `${dir}.inputs.json`;
 
 function rulesOf(root: string): readonly string[] {
@@ -101,6 +103,7 @@ function rulesOf(root: string): readonly string[] {
   return globSync(RULES, { cwd: root, exclude: isElsewhere });
 }
 
+/** Thousands of small files: streams (`sha256OfFile`) take five times as long. A file that is not there has no hash. */
 async function hashesOf(root: string, names: readonly string[]): Promise<Record<string, string>> {
   const hashes = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
