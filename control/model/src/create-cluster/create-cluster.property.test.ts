@@ -129,7 +129,8 @@ test('Any combination of flags makes objects that can be stored and read back, o
     }),
     { numRuns: RUNS },
   );
-  expect(made).toBeGreaterThan(RUNS * 0.15);
+  // About a fifth of the combinations makes one. Of 250, fewer than a twentieth never is chance.
+  expect(made).toBeGreaterThan(RUNS / 20);
 });
 
 function infer(given: CreateClusterFlags): InferredCluster | ActionableError {
