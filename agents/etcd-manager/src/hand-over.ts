@@ -10,6 +10,8 @@ const WITHIN_MS = 2_000;
 /** A healthy etcd answers in milliseconds. */
 const ANSWERS_WITHIN_MS = 700;
 
+const NOT_HANDED_OVER = 'did not hand over the leadership before etcd stops';
+
 /**
  * Moves the leadership from this machine's etcd to another voter, if it leads. etcd hands over by itself as it stops, but only
  * when its clients have gone, and the watches of an API server never end: it waits for seven seconds (embed/etcd.go, Close).
@@ -26,17 +28,21 @@ export async function handOver(
       const own = await etcd.status(signal);
       if (own.leaderId !== own.memberId) return;
       const voters = (await etcd.members(signal)).filter(({ id, isLearner }) => id !== own.memberId && !isLearner);
+      if (voters.length === 0) return;
       const heir = await mostAdvanced(
         config,
         own,
         voters.map((voter) => memberOf(config, voter)),
       );
-      if (heir === undefined) return;
+      if (heir === undefined) {
+        log.warn(NOT_HANDED_OVER, { reason: 'no other voter follows it and answers' });
+        return;
+      }
       await etcd.moveLeader(heir.memberId, signal);
       log.info('handed over the leadership before etcd stops', { to: heir.member });
     });
   } catch (error) {
-    log.warn('did not hand over the leadership before etcd stops', { error });
+    log.warn(NOT_HANDED_OVER, { error });
   }
 }
 

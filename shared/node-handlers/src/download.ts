@@ -1,17 +1,15 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { readInPlace } from '@kopsctl/files/read-in-place.ts';
 import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
 import { type Http, openHttp, type TlsIdentity } from '@kopsctl/http/http.ts';
 import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 
 /** After this time without a byte the next mirror is asked; a slow download that makes progress goes on. */
 const STALL_MS = 30_000;
-/** For local files: larger reads need fewer turns of the event loop. */
-const READ_BYTES = 1 << 20;
 
 export interface DownloadOptions {
   readonly stallMs?: number;
@@ -92,7 +90,7 @@ async function fetchInto(part: string, openFrom: (have: number) => Promise<Opene
 async function hashPart(part: string, hash: Hash): Promise<number> {
   const found = await stat(part).catch(() => undefined);
   if (found === undefined) return 0;
-  for await (const chunk of createReadStream(part)) hash.update(chunk as Buffer);
+  for await (const piece of readInPlace(part)) hash.update(piece);
   return found.size;
 }
 
@@ -109,7 +107,7 @@ async function openUrl(
   signal: AbortSignal,
 ): Promise<Opened> {
   if (url.startsWith('file://')) {
-    return { chunks: readFrom(fileURLToPath(url), have), from: have };
+    return { chunks: readInPlace(fileURLToPath(url), { start: have }), from: have };
   }
   const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
   const answer = await streamFollowing(http, { method: 'GET', url, headers, silenceMs: stallMs }, signal);
@@ -122,11 +120,6 @@ async function openUrl(
   // 416: the part is at least as long as the whole file; its hash decides.
   if (status === 416 && have > 0) return { chunks: nothing(), from: have };
   throw new Error(`it answered ${status}`);
-}
-
-/** Opens the file when it is first read: a stream fails as soon as it is made, when nobody may listen to it yet. */
-async function* readFrom(path: string, start: number): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { start, highWaterMark: READ_BYTES });
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

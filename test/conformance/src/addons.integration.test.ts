@@ -19,7 +19,8 @@ import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import { Discovery } from '@kopsctl/kube/discovery.ts';
 import { asArray, asRecord } from '@kopsctl/kube/json.ts';
 import { type KubeAccess, readKubeconfig } from '@kopsctl/kube/kubeconfig.ts';
-import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { usualApiServers } from './usual-api-servers.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);
 
@@ -45,7 +46,7 @@ const BROUGHT = [
   }),
 ];
 
-const servers = await findApiServers();
+const servers = await usualApiServers();
 
 describe.skipIf(servers.length === 0)('a real API server', () => {
   describe.each(servers)('of Kubernetes $version', (programs) => {

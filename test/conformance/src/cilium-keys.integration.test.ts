@@ -7,7 +7,8 @@ import { applyAddon } from '@kopsctl/protokube/addons/apply-addon.ts';
 import { parseChannel } from '@kopsctl/protokube/addons/channel.ts';
 import { storeFacts } from '@kopsctl/protokube/addons/store-facts.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
-import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { usualApiServers } from './usual-api-servers.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const CHANNEL = 'addons/bootstrap-channel.yaml';
@@ -29,7 +30,7 @@ async function filledStore(kubernetesVersion: string) {
   return { store, texts };
 }
 
-const servers = await findApiServers();
+const servers = await usualApiServers();
 
 describe.skipIf(servers.length === 0).each(servers)('an API server of Kubernetes $version', (programs) => {
   let server: RealApiServer | undefined;

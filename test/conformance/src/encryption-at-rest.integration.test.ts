@@ -6,7 +6,8 @@ import { ASSETS } from '@kopsctl/model/testdata/asset-index.ts';
 import { completedCluster } from '@kopsctl/model/testdata/clusters.ts';
 import { CLUSTER, failures, temporaryHost, type TemporaryHost } from '@kopsctl/node-handlers/testing/temporary-host.ts';
 import { kubeClient } from '@kopsctl/kube/client.ts';
-import { findApiServers, type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';
+import { usualApiServers } from './usual-api-servers.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -50,7 +51,7 @@ async function storedIn({ etcdUrl }: RealApiServer, name: string): Promise<strin
   }
 }
 
-const servers = await findApiServers();
+const servers = await usualApiServers();
 
 describe.skipIf(servers.length === 0).each(servers)('an API server of Kubernetes $version', (programs) => {
   let host: TemporaryHost;

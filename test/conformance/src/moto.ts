@@ -17,7 +17,7 @@ import type { S3Server } from './s3-server.ts';
  * Debian builds only for a newer Python. Nothing here uses that.
  */
 const PROGRAM = `
-import functools, logging, os, sys, threading, types
+import functools, json, logging, os, sys, threading, types
 
 checker = types.ModuleType("openapi_spec_validator")
 checker.validate_spec = checker.OpenAPIValidationError = None
@@ -26,12 +26,17 @@ sys.modules["openapi_spec_validator.validation"] = checker
 sys.modules["openapi_spec_validator.validation.exceptions"] = checker
 
 from moto import server
+from moto.iam import models as iam
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication
 from moto.s3.responses import S3Response
 
 # Each line for a request, and each search of the folder of services for its host, costs more than many a request itself.
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 DomainDispatcherApplication.get_backend_for_host = functools.cache(DomainDispatcherApplication.get_backend_for_host)
+
+# After each reset it makes all 1,582 policies of AWS again, of which tests attach this one.
+policy = "AdministratorAccess"
+iam.aws_managed_policies_data = json.dumps({policy: json.loads(iam.aws_managed_policies_data)[policy]})
 
 writing = threading.RLock()
 
@@ -75,7 +80,7 @@ const idle: Running[] = [];
 /**
  * A server of moto without resources, a third-party server of the AWS APIs. Returns undefined on a machine that cannot run it.
  *
- * @param options.managedPolicies whether it has the policies of IAM that AWS manages; each takes an id, which recordings do not
+ * @param options.managedPolicies whether it has a policy of IAM that AWS manages; it takes an id, which recordings do not
  */
 export async function startMoto({ managedPolicies = true } = {}): Promise<MotoServer | undefined> {
   const peer = await findPeer('moto');

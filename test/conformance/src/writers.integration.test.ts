@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { often } from '@kopsctl/test-suite/long.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startMoto } from './moto.ts';
 import { cli, repository } from './recorded-cases.ts';
 import { makeBucket } from './s3-server.ts';
 
-const WRITERS = 20;
+const WRITERS = often(8, 20);
 const CLUSTER = 'quickstart.local.test';
 
 const undo: (() => Promise<unknown> | void)[] = [];

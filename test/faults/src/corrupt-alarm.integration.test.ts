@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { isAtLeast } from '@kopsctl/etcd-manager/versions/at-least.ts';
-import { isLong } from '@kopsctl/test-suite/long.ts';
+import { casesOf, isLong } from '@kopsctl/test-suite/long.ts';
 import { brokenPromises } from './broken-promises.ts';
 import { openRoamingClient } from './clients.ts';
 import { comparesOften } from './compares-often.ts';
@@ -12,11 +12,12 @@ import { LEASE_MS, LONG_MS, SOON_MS } from './waits.ts';
 const ladder = await findClusterLadder();
 /** The newest, which names the members that differ; in the long run also those that name none, from the oldest with learners on. */
 const versions = (ladder ?? []).filter((_, index, all) => index === all.length - 1 || (isLong && index > 0));
-const cases = versions.flatMap((etcd) => [
-  { etcd, version: etcd.version, which: 'of three members', startsAgain: false },
+const members = casesOf(
+  [{ which: 'of three members', startsAgain: false }],
   // An etcd that starts after the others compares its data with theirs, and does not start with other data.
-  { etcd, version: etcd.version, which: 'of three members, one of which starts again', startsAgain: true },
-]);
+  [{ which: 'of three members, one of which starts again', startsAgain: true }],
+);
+const cases = versions.flatMap((etcd) => members.map((one) => ({ ...one, etcd, version: etcd.version })));
 
 const MARK = 'the-text-that-all-members-hold';
 

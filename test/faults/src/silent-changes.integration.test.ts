@@ -1,3 +1,4 @@
+import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { comparesOften } from './compares-often.ts';
 import type { FaultCluster } from './fault-cluster.ts';
 import { keepsGuarantees } from './keeps-guarantees.ts';
@@ -11,7 +12,7 @@ const AGAIN_MS = 5_000;
 
 keepsGuarantees(
   await findClusterLadder(),
-  (['a follower', 'the leader'] as const).map((who) => ({
+  casesOf(['a follower'], ['the leader']).map((who) => ({
     title: `the data of ${who} changes on its disk while it serves`,
     env: comparesOften,
     async harm(cluster: FaultCluster, traffic: Traffic) {

@@ -50,6 +50,9 @@ describe.skipIf(ladder === undefined)('etcd', { timeout: 1_800_000 }, () => {
       from = version;
     }
     client.close();
+    // There is no way back in place: the managers say so, and what runs goes on.
+    await upgraded.want([0, 1, 2], first.version);
+    await upgraded.says('etcd cannot be downgraded in place', SOON_MS);
     expect(await brokenPromises(traffic, upgraded, SOON_MS)).toEqual([]);
     // What came through all of them can be restored.
     const backup = await upgraded.backup();

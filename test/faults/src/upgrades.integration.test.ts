@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
+import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { brokenPromises } from './broken-promises.ts';
 import { openClients } from './clients.ts';
 import { FaultCluster } from './fault-cluster.ts';
@@ -18,22 +20,13 @@ describe.skipIf(etcds === undefined)('etcd', { timeout: 400_000 }, () => {
   if (etcds === undefined) return;
   const { '3.3': older, '3.4': etcd, '3.5': newer } = etcds;
 
-  test('members are upgraded to the next minor version under load', async () => {
-    cluster = await FaultCluster.start({ machines: 3, etcds: [etcd, newer] });
-    await cluster.isWhole(SOON_MS);
-    const clients = await Traffic.flowing(cluster.endpoints, SOON_MS);
-    await cluster.want([0, 1, 2], newer.version);
-    await cluster.runs(newer.version, LONG_MS);
-    await cluster.isWhole(SOON_MS);
-    expect(await brokenPromises(clients, cluster, SOON_MS)).toEqual([]);
-    // There is no way back in place: the managers say so, and what runs goes on.
-    await cluster.want([0, 1, 2]);
-    await cluster.says('etcd cannot be downgraded in place', SOON_MS);
-    expect(await brokenPromises(await Traffic.flowing(cluster.endpoints, SOON_MS), cluster, SOON_MS)).toEqual([]);
-  });
-
-  test('members are upgraded by two minor versions, one at a time, beginning with one without learners', async () => {
-    cluster = await FaultCluster.start({ machines: 3, etcds: [older, etcd, newer] });
+  // In CI upgrade-ladder goes through the same steps under load, from the oldest version to the newest.
+  const byMinors: readonly (readonly [string, readonly [TestEtcd, ...TestEtcd[]]])[] = [
+    ['the next minor version', [etcd, newer]],
+    ['two minor versions, one at a time, beginning with one without learners', [older, etcd, newer]],
+  ];
+  test.each(casesOf([], byMinors))('members are upgraded by %s', async (_, ladder) => {
+    cluster = await FaultCluster.start({ machines: 3, etcds: ladder });
     await cluster.isWhole(SOON_MS);
     const clients = await Traffic.flowing(cluster.endpoints, SOON_MS);
     await cluster.want([0, 1, 2], newer.version);

@@ -71,7 +71,7 @@ test.each(Object.entries(CLUSTERS_FOR_HOLES))(
         written += 1;
         expect(holes).toEqual([]);
       }),
-      { numRuns: often(150, 2_000) },
+      { numRuns: often(80, 2_000) },
     );
     // Most fields of one cloud are only named in a warning in a cluster of another cloud, so outputs are written.
     expect(written).toBeGreaterThan(10);

@@ -6,11 +6,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SLOWEST: readonly string[] = [
   'short-lives.simulation.test.ts',
-  'silent-changes.integration.test.ts',
-  'data-faults.integration.test.ts',
-  'upgrades.integration.test.ts',
-  'disk-faults.integration.test.ts',
+  'holes.integration.test.ts',
   'upgrade-ladder.integration.test.ts',
+  'disk-faults.integration.test.ts',
+  'data-faults.integration.test.ts',
+  'silent-changes.integration.test.ts',
+  'upgrades.integration.test.ts',
   'store-faults.integration.test.ts',
   'aws-cluster.recorded.integration.test.ts',
   'gce-cluster.recorded.integration.test.ts',
@@ -31,7 +32,7 @@ const SLOWEST: readonly string[] = [
   'namespaces.integration.test.ts',
   'rolling-update.vm.test.ts',
   'security.vm.test.ts',
-  'api-server.vm.test.ts',
+  'keyset-encryption.vm.test.ts',
 ];
 
 /** The order in which the test files of a phase begin. */

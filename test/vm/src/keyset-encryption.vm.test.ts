@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { newIdentity } from '@kopsctl/state-store/testing/new-identity.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannotRunMachines, testCluster, type TestCluster, until } from './cluster.ts';
-import { describeEtcdRestore } from './etcd-restore.ts';
+import { describeSeparateApiServer } from './separate-api-server.ts';
 
 const reason = cannotRunMachines();
 if (reason !== undefined) console.warn(`skipped: ${reason}`);
@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
   });
 
   test('boots, and nothing of its keysets and secrets is in the clear in its store', async () => {
-    await allReady(2);
+    await allReady(3);
     expect((await stored()).size).toBeGreaterThan(5);
     expect(await storedUnless(SEALED)).toEqual([]);
     expect([...(await stored()).values()].join('')).not.toMatch(/privateMaterial|PRIVATE KEY|"Data"/);
@@ -101,7 +101,7 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     const hasKey = async (): Promise<true | undefined> =>
       (await cluster.on(machine.name, 'test', '-s', CA_KEY)).exitCode === 0 ? true : undefined;
     expect(await until('nodeup has the key of the CA again', 120_000, hasKey)).toBe(true);
-    await allReady(2);
+    await allReady(3);
   });
 
   test('a secret that is brought is sealed', async () => {
@@ -124,7 +124,7 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     expect(await storedUnless(SEALED)).toEqual([]);
   });
 
-  describe('and its etcd', () => {
-    describeEtcdRestore(() => cluster);
+  describe('and an API server of it on a separate machine', () => {
+    describeSeparateApiServer(() => cluster);
   });
 });
