@@ -98,7 +98,7 @@ export default defineConfig({
             'clouds/**/*.integration.test.ts',
             '{agents,control,shared}/*/src/**/*.simulation.test.ts',
           ],
-          globalSetup: ['test/conformance/src/bundle-cli.ts'],
+          globalSetup: ['test/conformance/src/build-cli.ts'],
           exclude: [
             ...TIMED,
             ...FAULTS,

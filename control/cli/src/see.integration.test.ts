@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printHost } from '@kopsctl/node-identity/host-record.ts';
+import { runCli } from '@kopsctl/test-conformance/warm-cli.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -12,14 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function kopsctl(...argv: readonly string[]) {
-  const main = join(import.meta.dirname, '../../../dist/kopsctl.cjs');
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [main, ...argv], {
-    env: { KOPS_STATE_STORE: `file://${folder}/state`, EDITOR: 'false' },
-    reject: false,
-  });
-  return { exitCode, stdout, stderr };
-}
+const kopsctl = (...argv: readonly string[]) =>
+  runCli(argv, { KOPS_STATE_STORE: `file://${folder}/state`, EDITOR: 'false' });
 
 const VERSION = 'spec.kubernetesVersion';
 

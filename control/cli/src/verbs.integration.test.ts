@@ -5,6 +5,7 @@ import { ASSETS, entry, kubernetesEntries } from '@kopsctl/model/testdata/asset-
 import { kubernetesFacts, RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { parseEnrolment, printEnrolment } from '@kopsctl/node-identity/enrolment.ts';
 import { printLock } from '@kopsctl/state-store/lock-record.ts';
+import { runCli } from '@kopsctl/test-conformance/warm-cli.ts';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -37,18 +38,20 @@ const NO_CREDENTIALS = {
   AWS_SHARED_CREDENTIALS_FILE: '/nonexistent',
 };
 
-/** Runs kopsctl as a process, on a store of its own. */
+/** Runs kopsctl on a store of its own; as a process of its own where it reads or starts an editor. */
 async function kopsctl(argv: readonly string[], options: Running = {}) {
-  const flag = options.state === undefined ? [] : ['--state', options.state];
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...argv, ...flag], {
-    env: {
-      KOPS_STATE_STORE: options.state === undefined ? state : undefined,
-      ...NO_CREDENTIALS,
-      KOPSCTL_LOCAL_DIR: join(folder, 'local'),
-      EDITOR: options.editor ?? 'false',
-      KUBE_EDITOR: undefined,
-      TMPDIR: folder,
-    },
+  const line = [...argv, ...(options.state === undefined ? [] : ['--state', options.state])];
+  const env = {
+    KOPS_STATE_STORE: options.state === undefined ? state : undefined,
+    ...NO_CREDENTIALS,
+    KOPSCTL_LOCAL_DIR: join(folder, 'local'),
+    EDITOR: options.editor ?? 'false',
+    KUBE_EDITOR: undefined,
+    TMPDIR: folder,
+  };
+  if (options.input === undefined && options.editor === undefined) return runCli(line, env);
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...line], {
+    env,
     reject: false,
     input: options.input ?? '',
   });

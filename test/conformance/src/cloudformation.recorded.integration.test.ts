@@ -7,7 +7,7 @@ import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cli, recordedCases } from './recorded-cases.ts';
+import { kopsctlProgram, recordedCases } from './recorded-cases.ts';
 import { asInAws, clusterIn, recordedSpec, writeTemplate } from './recorded-templates.ts';
 import { PYTHON_CACHE } from './python-cache.ts';
 
@@ -83,7 +83,7 @@ describe('update cluster --target cloudformation', () => {
     const text = await recordedSpec('complex');
     writeFileSync(spec, text);
     const state = `file://${folder}/state`;
-    const kopsctl = async (...argv: readonly string[]) => execa(cli[0], [cli[1], ...argv, '--state', state]);
+    const kopsctl = async (...argv: readonly string[]) => execa(kopsctlProgram, [...argv, '--state', state]);
     await kopsctl('create', '-f', spec);
     const cluster = clusterIn(text);
     await makeUpHashes(await openStore(state, {}), cluster);

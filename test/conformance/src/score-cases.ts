@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { cli, recordedFolder } from './recorded-cases.ts';
+import { kopsctlProgram, recordedFolder } from './recorded-cases.ts';
 
 export interface Scored {
   readonly kind: string;
@@ -41,6 +41,6 @@ export async function scoreCases(
 }
 
 /** The program, except that it leaves a copy of each configuration: the script removes what it has scored. */
-const keepingRendered = (folder: string): string => `${cli.join(' ')} "$@" || exit
+const keepingRendered = (folder: string): string => `${kopsctlProgram} "$@" || exit
 if [ "$2 $6 $8" = "cluster --target --out" ]; then cp "$9/kubernetes.tf" "$(mktemp ${folder}/XXXXXX)"; fi
 `;

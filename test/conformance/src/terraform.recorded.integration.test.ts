@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import type { ProviderSchema } from '@kopsctl/model/terraform/testdata/provider-schema.ts';
 import { type ParsedTerraform, providerFaults } from './provider-faults.ts';
-import { cli, recordedCases, recordedFolder, repository } from './recorded-cases.ts';
+import { kopsctlProgram, recordedCases, recordedFolder, repository } from './recorded-cases.ts';
 import { scoreCases } from './score-cases.ts';
 
 // Its type definitions include those of browsers, which differ from Node's.
@@ -58,7 +58,7 @@ describe('update cluster --target terraform', () => {
     try {
       const state = `file://${folder}/state`;
       const spec = join(recordedFolder, 'update_cluster/complex/in-v1alpha2.yaml');
-      const kopsctl = async (...argv: readonly string[]) => execa(cli[0], [cli[1], ...argv, '--state', state]);
+      const kopsctl = async (...argv: readonly string[]) => execa(kopsctlProgram, [...argv, '--state', state]);
       await kopsctl('create', '-f', spec);
       const render = async (out: string) => {
         await kopsctl(

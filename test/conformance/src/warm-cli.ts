@@ -27,9 +27,9 @@ const waiting: ChildProcess[] = [];
  * short command is what Node does to load and to compile the program. Commands at the same time are in different processes.
  * A test that kills the program, or asks how it starts or ends, needs a process of its own (`cli`).
  *
- * @param env what is different from the environment of this process
+ * @param env what is different from the environment of this process; undefined: the variable is not set
  */
-export async function runCli(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+export async function runCli(argv: readonly string[], env: Readonly<NodeJS.ProcessEnv> = {}): Promise<Ran> {
   const child = waiting.pop() ?? start();
   const over = new AbortController();
   const ended = once(child, 'exit', { signal: over.signal }).then(([code, signal]): never => {

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { often } from '@kopsctl/test-suite/long.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startMoto } from './moto.ts';
-import { cli, repository } from './recorded-cases.ts';
+import { kopsctlProgram, repository } from './recorded-cases.ts';
 import { makeBucket } from './s3-server.ts';
 
 const WRITERS = often(8, 20);
@@ -22,7 +22,7 @@ async function writeAtOnce(state: string, env: Readonly<Record<string, string>>)
   undo.push(() => rmSync(folder, { recursive: true }));
   const spec = join(repository, 'examples/quickstart.yaml');
   const kopsctl = async (...argv: readonly string[]) =>
-    execa(cli[0], [cli[1], ...argv, '--state', state === '' ? `file://${folder}/state` : state], {
+    execa(kopsctlProgram, [...argv, '--state', state === '' ? `file://${folder}/state` : state], {
       env,
       reject: false,
     });
