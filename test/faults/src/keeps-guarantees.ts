@@ -67,7 +67,7 @@ export function keepsGuarantees(ladder: readonly TestEtcd[] | undefined, faults:
 }
 
 function rounds(): readonly { readonly round: number; readonly title: string }[] {
-  const count = often(1, 10);
+  const count = often(1, 4);
   return Array.from({ length: count }, (_, round) => ({
     round,
     title: `etcd keeps its guarantees${count === 1 ? '' : `, round ${round + 1},`} while`,
