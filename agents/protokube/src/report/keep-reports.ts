@@ -7,8 +7,10 @@ import type { StateBoard } from '../state/state-board.ts';
 import type { MachineReporter } from './machine-reporter.ts';
 
 /** While a machine boots, much fails for a moment, and nobody has to read about that later. */
-const AT_MOST_EVERY_MS = 30_000;
+const AT_MOST_EVERY_MS = 15_000;
 const LOOK_AGAIN_MS = 60_000;
+/** While something does not work, the reason may be logged at any moment: kubelet starts an API server that ends again and again. */
+const LOOK_AGAIN_OF_TROUBLE_MS = 5_000;
 
 export interface KeepReportsEnv {
   readonly board: StateBoard;
@@ -31,6 +33,6 @@ export async function keepReports(
       await keepReport(machineReportPath(cluster, nodeName), report, store, signal);
       reporter.kept();
     }
-    await wake.wait(LOOK_AGAIN_MS, signal);
+    await wake.wait(reporter.isTroubled ? LOOK_AGAIN_OF_TROUBLE_MS : LOOK_AGAIN_MS, signal);
   }
 }

@@ -70,9 +70,9 @@ test('while something does not work, other errors are news sooner', async () => 
   world.state = { ...world.state, failures: { plan: 'connect ECONNREFUSED 127.0.0.1:443' } };
   await news();
   world.errors = ['May 01 12:01:00 nodes-1 kube-apiserver[1]: Error: unknown flag: --x'];
-  pass(MINUTE_MS / 2);
+  pass(MINUTE_MS / 6);
   expect(await news()).toBeUndefined();
-  pass(MINUTE_MS / 2);
+  pass(MINUTE_MS / 6);
   expect(await news()).toMatchObject({ errors: world.errors });
 });
 

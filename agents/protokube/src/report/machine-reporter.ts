@@ -5,7 +5,7 @@ import type { MachineState } from '@kopsctl/node-plan/machine-state.ts';
 /** Programs log errors all the time: when nothing else has changed, they are kept this often. */
 const ERRORS_EVERY_MS = 30 * 60_000;
 /** While something does not work, a person may be looking for the reason: what is logged first is often only a consequence. */
-const ERRORS_OF_TROUBLE_EVERY_MS = 60_000;
+const ERRORS_OF_TROUBLE_EVERY_MS = 20_000;
 /** A clock that is set by more than this was wrong, and so are the times in the report that was kept. */
 const CLOCK_JUMP_MS = 30_000;
 
@@ -63,6 +63,11 @@ export class MachineReporter {
     };
     this.#made = { report, atMs, clockMs: nowClockMs - monotonicMs() };
     return Buffer.from(printMachineReport(report));
+  }
+
+  /** Whether something does not work. */
+  get isTroubled(): boolean {
+    return hasTrouble(reportedState(this.#env.state()));
   }
 
   /** The latest news is in the store. */
