@@ -6,6 +6,7 @@ import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import {
   type CgroupMount,
   createMachineGroups,
+  emptyMachineGroups,
   type MachineGroups,
   processesIn,
   removeMachineGroups,
@@ -51,6 +52,7 @@ export function nspawnDriver(cluster: string, mounts: readonly CgroupMount[]): M
         pidsMax: record.pidsMax ?? DEFAULT_PIDS_MAX,
         cpuWeight: record.role === 'ControlPlane' ? CONTROL_PLANE_CPU_WEIGHT : 1,
       });
+      await emptyMachineGroups(groups);
       const command = nspawnCommand(machine, mounts, groups);
       return runningMachine(machine, mounts, groups, command, onConsole);
     },
