@@ -103,7 +103,7 @@ function rulesOf(root: string): readonly string[] {
   return globSync(RULES, { cwd: root, exclude: isElsewhere });
 }
 
-/** Thousands of small files: streams (`sha256OfFile`) take five times as long. A file that is not there has no hash. */
+/** Thousands of small files at once: `sha256OfFile` takes a MiB of memory for each. A file that is not there has no hash. */
 async function hashesOf(root: string, names: readonly string[]): Promise<Record<string, string>> {
   const hashes = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {

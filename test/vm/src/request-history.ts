@@ -21,7 +21,7 @@ export interface RunningClients {
  * Asks in a loop, ten times a second, and says how each request ended: a shell that starts curl as often takes a third of a
  * processor from the cluster. A new machine has no rules for Services in its first moment, and nothing is sent before it has:
  * the kernel keeps an untranslated connection in mind for two minutes, and a later one from the same port would be taken for
- * it. What is sent counts from the first answer on.
+ * it. What is sent counts from the first answer on. An answer that takes longer than two seconds is none.
  */
 const CLIENT = `
 import http.client, subprocess, sys, time
@@ -31,12 +31,16 @@ while f"KUBE-SERVICES -d {host}/32" not in subprocess.run(["iptables-save", "-t"
 seen = False
 while True:
     server = http.client.HTTPConnection(host, timeout=2)
+    began = time.monotonic()
     try:
         server.request("GET", "/")
         answer = server.getresponse()
         answer.read()
         if answer.status != 200:
             raise OSError(f"status {answer.status}")
+        took = time.monotonic() - began
+        if took > 2:
+            raise TimeoutError(f"answered after {took:.1f} s")
         seen = True
         print("ok", flush=True)
     except (OSError, http.client.HTTPException) as why:

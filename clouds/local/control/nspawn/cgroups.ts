@@ -171,9 +171,9 @@ export async function processesIn(group: string): Promise<readonly number[]> {
 /** How long a group may take to lose its last, dying process: one that writes to a disk ends when it has written. */
 const REMOVE_WITHIN_MS = 60_000;
 
-/** Removes a group and its children. Their processes must be dead or dying. */
-async function removeGroup(group: string): Promise<void> {
-  const deadline = Date.now() + REMOVE_WITHIN_MS;
+/** Removes a group and its children. Their processes must be dead or dying. @throws EBUSY when one is still there in the end */
+async function removeGroup(group: string, withinMs = REMOVE_WITHIN_MS): Promise<void> {
+  const deadline = Date.now() + withinMs;
   for (;;) {
     try {
       await removeTree(group);
@@ -204,23 +204,12 @@ const EMPTY_WITHIN_MS = 2_000;
  * other machine. kubelet looks for seconds for each container whose group it finds. A group that still has a process stays.
  */
 export async function emptyMachineGroups({ machine: groups }: MachineGroups): Promise<void> {
-  const deadline = Date.now() + EMPTY_WITHIN_MS;
   for (const group of groups) {
     for (const entry of await readdir(group, { withFileTypes: true })) {
-      if (entry.isDirectory()) await removeUnlessBusy(join(group, entry.name), deadline);
-    }
-  }
-}
-
-async function removeUnlessBusy(group: string, deadline: number): Promise<void> {
-  for (;;) {
-    try {
-      await removeTree(group);
-      return;
-    } catch (error) {
-      if (codeOf(error) !== 'EBUSY') throw error;
-      if (Date.now() > deadline) return;
-      await sleep(20);
+      if (!entry.isDirectory()) continue;
+      await removeGroup(join(group, entry.name), EMPTY_WITHIN_MS).catch((error: unknown) => {
+        if (codeOf(error) !== 'EBUSY') throw error;
+      });
     }
   }
 }
