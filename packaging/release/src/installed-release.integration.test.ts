@@ -42,7 +42,7 @@ describe('a release', { timeout: TIMEOUT_MS }, () => {
     expect(spec).toContain('name: demo.example.com');
     expect(spec).toContain('kind: InstanceGroup');
   };
-  const bare = { env: { PATH: '/usr/bin:/bin', HOME: '/tmp' }, extendEnv: false } as const;
+  const bare = { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/tmp' }, extendEnv: false } as const;
 
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'kops-release-'));

@@ -68,7 +68,7 @@ export function validateCluster(
     ...validateContainerdAddress(cluster, instanceGroups),
     ...validateIssuerDiscovery(cluster),
     ...validateMachines(cluster, instanceGroups),
-    ...validateCloudLabels(instanceGroups),
+    ...validateCloudLabels(cluster, instanceGroups),
     ...validateRollingUpdate(cluster, instanceGroups),
     ...validateAddons(cluster, cloud),
     ...validateStorePlaces(cluster),

@@ -5,6 +5,8 @@ import { NoAnswerError } from '@kopsctl/http/http.ts';
  * then goes on unobserved, so use this only for work that has a limit of its own or does no harm.
  */
 export async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, withinMs: number): Promise<T> {
+  // Once this has ended, nobody waits for a failure.
+  work.catch(() => undefined);
   signal?.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal?.reason);
@@ -15,7 +17,5 @@ export async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal | und
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    // Nobody waits for a failure after that.
-    work.catch(() => undefined);
   }
 }

@@ -43,7 +43,6 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'Cluster spec.kubeDNS.nodeLocalDNS.image': ASSETS,
   'Cluster spec.kubeDNS.nodeLocalDNS.memoryRequest': ASSETS,
   'Cluster spec.kubeDNS.nodeLocalDNS.podAnnotations': ASSETS,
-  'Cluster spec.metricsServer.enabled': ASSETS,
   'Cluster spec.metricsServer.image': ASSETS,
   'Cluster spec.snapshotController.enabled': ASSETS,
   'Cluster spec.networking.flannel.backend': ASSETS,

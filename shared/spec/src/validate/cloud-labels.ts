@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -8,8 +9,8 @@ const RESERVED_PREFIXES: readonly string[] = ['kubernetes.io/cluster/', 'k8s.io/
 /** The label of a machine's group, which kops writes into groups with the group's own name. */
 const GROUP_LABEL = 'kops.k8s.io/instancegroup';
 
-/** Those of the cluster are overwritten by its own. */
-export function* validateCloudLabels(groups: readonly InstanceGroup[]): Iterable<Fault> {
+export function* validateCloudLabels({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
+  yield* faultsOf(Object.keys(spec.cloudLabels ?? {}));
   for (const { metadata, spec: group } of groups) {
     const { [GROUP_LABEL]: named, ...others } = group.cloudLabels ?? {};
     const keys = [...Object.keys(others), ...(named === undefined || named === metadata.name ? [] : [GROUP_LABEL])];

@@ -28,6 +28,7 @@ export async function probeConditionalWrites(probed: Probed): Promise<void> {
   const raced = Array.from({ length: RACES }, (_, race) => `${probe}-${race}`);
   const put = (key: string, body: string, condition: { IfNoneMatch: string } | { IfMatch: string }) =>
     new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ...condition });
+  const removed = () => raced.map((key) => client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key })));
   try {
     for (const key of raced) {
       const creations = Array.from({ length: RACERS }, (_, i) => put(key, `${i}`, { IfNoneMatch: '*' }));
@@ -45,10 +46,11 @@ export async function probeConditionalWrites(probed: Probed): Promise<void> {
     if (!(await succeeds(client.send(put(key, 'next', { IfMatch: ETag }))))) {
       throw refusal(probed, 'its If-Match never holds');
     }
+    await Promise.all(removed());
   } catch (thrown) {
+    // What failed first says more than that nothing can be removed either.
+    await Promise.allSettled(removed());
     throw explainS3Error(thrown, `try out conditional writes in ${probed.url}`, bucket);
-  } finally {
-    await Promise.all(raced.map((key) => client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }))));
   }
 }
 

@@ -251,6 +251,12 @@ export class SimulatedCluster {
       this.changeNode(machine.nodeName, { status: status(machine, 'False', this.nowMs) });
   }
 
+  /** Its group became smaller: its cloud's controller removes the Node, whether another machine may have its name or not. */
+  #endForGood({ id, nodeName }: Machine): void {
+    this.removeMachine(id);
+    this.#nodes.delete(nodeName);
+  }
+
   fleet(): Fleet {
     const { groups, hasGroups = false, keepsNames } = this.#simulation;
     const found = ({ id }: FleetMachine) => this.#machines.find((one) => one.id === id);
@@ -375,7 +381,7 @@ export class SimulatedCluster {
         const count = this.wanted(name);
         const there = this.#machines.filter((one) => one.instanceGroup === name && one.standing === 'counted');
         const counted = there.length;
-        if (this.sizes.has(name)) for (const { id } of there.slice(count)) this.removeMachine(id);
+        if (this.sizes.has(name)) for (const surplus of there.slice(count)) this.#endForGood(surplus);
         const free = this.#simulation.keepsNames === true ? this.#missing(name, count) : [];
         for (let missing = count - counted; missing > 0; missing -= 1)
           this.#add(free[missing - 1]?.name ?? `i-${this.#made + 1}`, name, role, this.#appliedTo(role));
