@@ -6,7 +6,7 @@ import { componentRules } from './complete/components.ts';
 import { etcdRules } from './complete/etcd.ts';
 import { identityRules } from './complete/identity.ts';
 import { fileAssetGroupRules, fileAssetRules } from './complete/file-assets.ts';
-import { fillIn, type Origins } from './complete/infer.ts';
+import { fillIn, mapOrSame, type Origins } from './complete/infer.ts';
 import { instanceGroupRules } from './complete/instance-group.ts';
 import { kubeletRules } from './complete/kubelet.ts';
 import { leftToNodes } from './complete/left-to-nodes.ts';
@@ -15,7 +15,7 @@ import { otherRuntimeGroupRules, otherRuntimeRules } from './complete/other-runt
 import { podNetworkRules } from './complete/pod-network.ts';
 import type { CompletionFacts, Known } from './complete/rule.ts';
 import { withoutEmptyValues } from './complete/without-empty-values.ts';
-import { leavesOf } from './leaves.ts';
+import { changedPaths } from './leaves.ts';
 import { kubernetesFacts } from './kubernetes-versions.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { bareVersion } from './names.ts';
@@ -74,10 +74,16 @@ export function completeCluster(
     input.instanceGroups.map(({ metadata }): [string, Record<string, string>] => [metadata.name, {}]),
   );
   let spec = withoutEmptyValues(withBareVersions(input.cluster.spec), 'cluster', cloud.words);
-  let instanceGroups = input.instanceGroups.map((group) => ({
+  let instanceGroups: readonly InstanceGroup[] = input.instanceGroups.map((group) => ({
     ...group,
     spec: withoutEmptyValues(group.spec, 'group', cloud.words),
   }));
+  const inGroups = (change: (group: InstanceGroup) => InstanceGroup['spec']): void => {
+    instanceGroups = mapOrSame(instanceGroups, (group) => {
+      const changed = change(group);
+      return changed === group.spec ? group : { ...group, spec: changed };
+    });
+  };
 
   const known = (): Known => ({
     clusterName: input.cluster.metadata.name,
@@ -100,21 +106,19 @@ export function completeCluster(
     }
     for (const rule of groupRules) {
       const seen = known();
-      instanceGroups = instanceGroups.map((group) => ({
-        ...group,
-        spec: fillIn(group.spec, rule.infer(group, seen), 'spec', (path) => {
+      inGroups((group) =>
+        fillIn(group.spec, rule.infer(group, seen), 'spec', (path) => {
           (groupOrigins[group.metadata.name] ??= {})[path] = rule.name;
           changed = true;
         }),
-      }));
+      );
     }
   }
   for (const { name, cluster, instanceGroup } of [asKopsReplaces, ...(cloud.corrections ?? [])]) {
     spec = corrected(spec, cluster(spec), clusterOrigins, name);
-    instanceGroups = instanceGroups.map((group) => ({
-      ...group,
-      spec: corrected(group.spec, instanceGroup(group.spec, spec), (groupOrigins[group.metadata.name] ??= {}), name),
-    }));
+    inGroups((group) =>
+      corrected(group.spec, instanceGroup(group.spec, spec), (groupOrigins[group.metadata.name] ??= {}), name),
+    );
   }
   return {
     cluster: { ...input.cluster, spec },
@@ -126,10 +130,7 @@ export function completeCluster(
 
 /** Records the rule that replaced values. */
 function corrected<T>(before: T, after: T, origins: Record<string, string>, rule: string): T {
-  const old = new Map(leavesOf(before, 'spec').map(({ path, value }) => [path, JSON.stringify(value)]));
-  for (const { path, value } of leavesOf(after, 'spec')) {
-    if (old.get(path) !== JSON.stringify(value)) origins[path] = rule;
-  }
+  for (const path of changedPaths(before, after, 'spec')) origins[path] = rule;
   return after;
 }
 

@@ -17,7 +17,7 @@ import type { S3Server } from './s3-server.ts';
  * Debian builds only for a newer Python. Nothing here uses that.
  */
 const PROGRAM = `
-import functools, json, logging, os, sys, threading, types
+import functools, gc, json, logging, os, sys, threading, types
 
 checker = types.ModuleType("openapi_spec_validator")
 checker.validate_spec = checker.OpenAPIValidationError = None
@@ -37,6 +37,11 @@ DomainDispatcherApplication.get_backend_for_host = functools.cache(DomainDispatc
 # After each reset it makes all 1,582 policies of AWS again, of which tests attach this one.
 policy = "AdministratorAccess"
 iam.aws_managed_policies_data = json.dumps({policy: json.loads(iam.aws_managed_policies_data)[policy]})
+
+# The models of services are hundreds of thousands of objects that stay: with the usual thresholds a tenth of its time goes
+# into looking at them again.
+gc.freeze()
+gc.set_threshold(100_000, 20, 100)
 
 writing = threading.RLock()
 

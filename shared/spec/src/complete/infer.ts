@@ -20,7 +20,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Adds inferred values to known ones. Known values always win; as in kops, an empty text is none. Objects are filled field by field; lists of objects item
- * by item, matched by name, device or path (a known list gets no additional items); any other list counts as one value.
+ * by item, matched by name, device or path (a known list gets no additional items); any other list counts as one value. What gets
+ * nothing is returned as it is.
  *
  * @param origin is called with the path of each value that was added
  * @param open these paths get no value
@@ -52,22 +53,33 @@ function merge(known: unknown, inferred: unknown, path: string, origin: (path: s
     return withoutUndefined(inferred);
   }
   if (isRecord(known) && isRecord(inferred)) {
-    const filled: Record<string, unknown> = { ...known };
+    let filled: Record<string, unknown> | undefined;
     for (const [name, value] of Object.entries(inferred)) {
-      const merged = merge(known[name], value, fieldPath(path, name), origin);
-      if (merged !== undefined) filled[name] = merged;
+      const there = known[name];
+      // Most of what rules infer is there: no path is made for it.
+      if (value === undefined || isSettled(there)) continue;
+      const merged = merge(there, value, fieldPath(path, name), origin);
+      if (merged !== there) (filled ??= { ...known })[name] = merged;
     }
-    return filled;
+    return filled ?? known;
   }
   if (Array.isArray(known) && Array.isArray(inferred)) {
     const byKey = new Map(inferred.filter(isRecord).map((item) => [keyOf(item), item]));
-    return known.map((item: unknown, index) =>
+    return mapOrSame(known, (item: unknown, index) =>
       isRecord(item) && keyOf(item) !== undefined
         ? merge(item, byKey.get(keyOf(item)), `${path}[${index}]`, origin)
         : item,
     );
   }
   return known;
+}
+
+const isSettled = (known: unknown): boolean => known !== undefined && known !== '' && typeof known !== 'object';
+
+/** A list of the results; the list itself where each is what it was. */
+export function mapOrSame<T>(list: readonly T[], change: (item: T, index: number) => T): readonly T[] {
+  const changed = list.map(change);
+  return changed.some((item, index) => item !== list[index]) ? changed : list;
 }
 
 /**
