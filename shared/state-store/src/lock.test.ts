@@ -119,3 +119,21 @@ test('A renewal whose answer was lost is not a lost lock', async () => {
   expect(await lock.release()).toBe('released');
   expect(await findLock(store, PATH, clock.ms)).toBeUndefined();
 });
+
+test('Work that was stopped still frees its lock where the answer of a write was lost', async () => {
+  const { store, clock } = setUp();
+  const { losing, loseNext } = losingAnswers(store);
+  const stopped = new AbortController();
+  // A store that heeds the signal.
+  const read: StateStore['read'] = async (path, signal) => {
+    signal?.throwIfAborted();
+    return losing.read(path);
+  };
+  const request = { owner: 'anna', purpose: 'apply', ttlMs: 60_000, now: () => clock.ms, signal: stopped.signal };
+  const lock = await acquireLock({ ...losing, read }, PATH, request);
+  stopped.abort();
+  clock.ms += 40_000;
+  loseNext();
+  await expect(lock.renew()).rejects.toThrow('the answer is lost');
+  expect(await lock.release()).toBe('released');
+});

@@ -62,7 +62,8 @@ export async function acquireLock(store: StateStore, path: string, request: Lock
     } catch (thrown) {
       if (!(thrown instanceof ConflictError)) throw thrown;
     }
-    const found = await store.read(path, request.signal);
+    // Without the signal: work that is being ended winds down under the lock, and frees it.
+    const found = await store.read(path);
     const there = found === undefined ? undefined : parseLock(found.bytes);
     if (found === undefined || there?.id !== record.id || found.version === version) return false;
     // An earlier write of ours, whose answer was lost.
@@ -77,7 +78,7 @@ export async function acquireLock(store: StateStore, path: string, request: Lock
     async renew() {
       const renewed = { ...record, expiresMs: request.now() + request.ttlMs };
       if (!record.isReleased && (await replace(renewed))) return;
-      throw lost(store, path, await store.read(path, request.signal));
+      throw lost(store, path, await store.read(path));
     },
     async release() {
       if (record.isReleased) return 'released';

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { breakLock, findLock, LockLostError } from './lock.ts';
 import { createMemoryStore } from './memory.ts';
+import type { StateStore } from './store.ts';
 import { withLock } from './with-lock.ts';
 
 const PATH = 'demo.example.com/lock';
@@ -33,6 +34,41 @@ test('Work is ended when its lock is broken', async () => {
     signal.throwIfAborted();
   });
   await expect(work).rejects.toBeInstanceOf(LockLostError);
+});
+
+test('Work is ended when its lock expires while the store is away or silent, and not before', async () => {
+  const outages = {
+    refuses: () => Promise.reject(new Error('no route to host')),
+    isSilent: () => new Promise<never>(() => {}),
+  };
+  for (const outage of Object.values(outages)) {
+    const memory = createMemoryStore();
+    let isAway = false;
+    const write: StateStore['write'] = (...args) => (isAway ? outage() : memory.write(...args));
+    const startMs = Date.now();
+    const work = withLock({ ...memory, write }, PATH, { ...request, ttlMs: 300 }, async (signal) => {
+      isAway = true;
+      await once(signal, 'abort');
+      signal.throwIfAborted();
+    });
+    await expect(work).rejects.toThrow(/it expired at .*, before the store answered again/);
+    expect(Date.now() - startMs).toBeGreaterThanOrEqual(300);
+  }
+});
+
+test('Work goes on where the store was away for less than the lock lasts', async () => {
+  const memory = createMemoryStore();
+  let failures = 0;
+  const write: StateStore['write'] = (...args) =>
+    memory.write(...args).then((written) => {
+      if ((failures += 1) === 2) throw new Error('the connection was reset');
+      return written;
+    });
+  const result = await withLock({ ...memory, write }, PATH, { ...request, ttlMs: 300 }, async () => {
+    await sleep(600);
+    return (await findLock(memory, PATH, Date.now()))?.owner;
+  });
+  expect(result).toBe('anna');
 });
 
 test('A lock is freed in the way that is asked for', async () => {
