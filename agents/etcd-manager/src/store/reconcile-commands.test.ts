@@ -27,7 +27,7 @@ function machine(backup: CommandsEnv['actions']['backup']) {
   const memory = commandMemory();
   const look = () => lookAtCommands(CONFIG, memory, env, AbortSignal.timeout(10_000));
   const ask = () => writeCommand(store, CONFIG.backupPath, { action: 'backup' }, Date.UTC(2026, 10, 26));
-  return { look, ask, outcome: (name: string) => readOutcome(store, CONFIG.backupPath, name) };
+  return { leadership, look, ask, outcome: (name: string) => readOutcome(store, CONFIG.backupPath, name) };
 }
 
 test('a command of a leader that no longer leads is left to the next one', async () => {
@@ -47,4 +47,15 @@ test('what an action throws is the outcome, and the command is not carried out a
   await look();
   await look();
   expect(await outcome(name)).toMatchObject({ result: 'failed', message: 'the volume is full' });
+});
+
+test('what is under way when the lease is lost ends, and is left to the next leader', async () => {
+  const { leadership, look, ask, outcome } = machine(async (signal) => {
+    leadership.end('it could not be renewed');
+    signal.throwIfAborted();
+    return 'saved it';
+  });
+  const name = await ask();
+  await look();
+  expect(await outcome(name)).toBe(undefined);
 });

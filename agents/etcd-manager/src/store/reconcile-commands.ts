@@ -101,11 +101,13 @@ interface Outcome {
 /** Resolves with the outcome; undefined while the command is under way. */
 async function carryOut(
   { name, wish }: EtcdCommand,
-  { epoch }: Term,
+  term: Term,
   config: CommandsConfig,
   env: CommandsEnv,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
+  const { epoch } = term;
+  const attempt = (action: (ended: AbortSignal) => Promise<string | undefined>) => attemptIn(term, action, signal);
   switch (wish.action) {
     case 'unknown':
       return { result: 'refused', message: wish.why };
@@ -117,20 +119,26 @@ async function carryOut(
       return refusal === undefined ? undefined : { result: 'refused', message: refusal };
     }
     case 'backup':
-      return attempt(() => env.actions.backup(signal), signal);
+      return attempt((ended) => env.actions.backup(ended));
     case 'verify':
-      return attempt(() => env.actions.verify(wish.backup, signal), signal);
+      return attempt((ended) => env.actions.verify(wish.backup, ended));
     case 'defrag':
-      return attempt(() => env.actions.defrag(signal), signal);
+      return attempt((ended) => env.actions.defrag(ended));
   }
 }
 
-async function attempt(action: () => Promise<string | undefined>, signal: AbortSignal): Promise<Outcome | undefined> {
+/** Ends with the term: the machine that leads next finds the command without an outcome, and carries it out itself. */
+async function attemptIn(
+  term: Term,
+  action: (ended: AbortSignal) => Promise<string | undefined>,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
   try {
-    const message = await action();
+    const message = await action(AbortSignal.any([signal, term.signal]));
     return message === undefined ? undefined : { result: 'done', message };
   } catch (error) {
     signal.throwIfAborted();
+    if (term.signal.aborted) return undefined;
     return { result: 'failed', message: messageOf(error) };
   }
 }
