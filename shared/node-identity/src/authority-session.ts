@@ -94,9 +94,12 @@ export class AuthoritySession {
     return this.#connection.destroyed;
   }
 
-  /** Resolves when the connection is closed. */
+  /** Resolves when the connection is closed, also if that is because of an error. */
   async over(): Promise<void> {
-    if (!this.#connection.destroyed) await once(this.#connection, 'close');
+    if (this.#connection.destroyed) return;
+    await new Promise((resolve) => {
+      this.#connection.once('close', resolve);
+    });
   }
 
   /**
