@@ -30,12 +30,14 @@ async function udp(server: NameServer, request: Buffer, accept: Accept, timeoutM
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   const timer = setTimeout(() => reject(new NoAnswerError(`no answer by UDP within ${timeoutMs} ms`)), timeoutMs);
   socket.on('error', reject);
-  // A connected socket receives packets only from that server, and reports a closed port (ICMP).
-  socket.connect(server.port, server.host, () => {
+  socket.once('connect', () => {
     socket.send(request, (error) => {
       if (error !== null) reject(error);
     });
   });
+  // A connected socket receives packets only from that server, and reports a closed port (ICMP). With a callback, Node would
+  // give an error, e.g. of a name that is not known, to that alone.
+  socket.connect(server.port, server.host);
   socket.on('message', (message) => settle(() => accept(message), resolve, reject));
   try {
     await promise;
