@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink as link, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +145,24 @@ test('the folder itself may be reached through a link of the machine', async () 
   await link('real', into);
   await unpacked(await tarOf({ name: 'bin/tool' }, { name: 'bin/', type: 'directory' }));
   expect(await readFile(join(folder, 'real/bin/tool'), 'utf8')).toBe('content');
+});
+
+test('an archive that is not there is an error of unpacking, and of nothing else', async () => {
+  const uncaught: unknown[] = [];
+  const keep = (error: unknown): void => void uncaught.push(error);
+  process.on('uncaughtException', keep);
+  await expect(unpack(join(folder, 'archive'), into, 0, signal)).rejects.toThrow('ENOENT');
+  // Whatever opened the file at that time has found out when this fails, which begins later and does the same.
+  await expect(buffer(createReadStream(join(folder, 'archive')))).rejects.toThrow('ENOENT');
+  process.off('uncaughtException', keep);
+  expect(uncaught).toEqual([]);
+});
+
+test('an archive that cannot be read is closed', async () => {
+  await expect(unpack(folder, into, 0, signal)).rejects.toThrow('EISDIR');
+  const open = await readdir('/proc/self/fd');
+  const paths = await Promise.all(open.map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => '')));
+  expect(paths).not.toContain(folder);
 });
 
 test('an archive that is cut short is an error, not less', async () => {

@@ -29,12 +29,11 @@ export async function unpack(
   const unpacked: Unpacked[] = [];
   const makeFolder = foldersBelow(into);
   const entries = extract();
-  const reading = pipeline(
-    [createReadStream(archive, { highWaterMark: 1 << 20 }), ...(await decompression(archive)), entries],
-    {
-      signal,
-    },
-  );
+  const decompressed = await decompression(archive);
+  // The file is opened here, and not before anything that is awaited: nobody would hear its error, or close it.
+  const reading = pipeline([createReadStream(archive, { highWaterMark: 1 << 20 }), ...decompressed, entries], {
+    signal,
+  });
   // Awaited below; a failure before that also ends the loop.
   reading.catch(() => undefined);
   for await (const entry of entries) {
