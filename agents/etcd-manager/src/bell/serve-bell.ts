@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { connect, createServer, type SecureContextOptions } from 'node:tls';
+import { connect, createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { urlHost } from '@kopsctl/http/url-host.ts';
@@ -82,11 +82,14 @@ export async function ringOthers(
   const ringing = new Map<string, boolean>();
   const ringUntilHeard = async (member: string, files: SecureContextOptions): Promise<void> => {
     if (ringing.has(member)) return void ringing.set(member, true);
-    do {
-      ringing.set(member, false);
-      await ring(memberHost(config, member), bellPort(config), files, signal);
-    } while (ringing.get(member) === true && !signal.aborted);
-    ringing.delete(member);
+    try {
+      do {
+        ringing.set(member, false);
+        await ring(memberHost(config, member), bellPort(config), files, signal);
+      } while (ringing.get(member) === true && !signal.aborted);
+    } finally {
+      ringing.delete(member);
+    }
   };
   while (!signal.aborted) {
     if (!(await wake.wait(READ_CERTIFICATES_MS, signal))) continue;
@@ -102,7 +105,13 @@ export async function ringOthers(
 /** Never throws: resolves even if nobody hears the ring. */
 async function ring(host: string, port: number, files: SecureContextOptions, signal: AbortSignal): Promise<void> {
   const servername = isIP(host) === 0 ? { servername: host } : {};
-  const socket = connect({ ...files, ...servername, host, port, timeout: TELL_TIMEOUT_MS });
+  let socket: TLSSocket;
+  try {
+    socket = connect({ ...files, ...servername, host, port, timeout: TELL_TIMEOUT_MS });
+  } catch {
+    // The key and the certificate do not match: they are being renewed, one after the other.
+    return;
+  }
   const end = (): void => void socket.destroy();
   signal.addEventListener('abort', end, { once: true });
   socket.once('timeout', end);
