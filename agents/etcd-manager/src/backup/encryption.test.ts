@@ -44,6 +44,26 @@ test('Every change, truncation and exchange is detected, and another key decrypt
   await expect(opened(Buffer.from('something else, long enough'))).rejects.toThrow(/not an encrypted backup/);
 });
 
+test.each([
+  ['encrypted', encrypt, Buffer.alloc(1024 * 1024)],
+  ['decrypted', decrypt, await sealed(Buffer.alloc(2 * 1024 * 1024))],
+] as const)('What is %s is closed where nobody reads on', async (_how, transform, chunk) => {
+  let isClosed = false;
+  async function* source(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield chunk;
+    } finally {
+      isClosed = true;
+    }
+  }
+  const pieces = transform(KEY, source());
+  await pieces.next();
+  await pieces.next();
+  expect(isClosed).toBe(false);
+  await pieces.return(undefined);
+  expect(isClosed).toBe(true);
+});
+
 test('The key is a secret of the cluster, in hexadecimal or as bytes, and a short one is refused', async () => {
   const store = createMemoryStore();
   const secret = (name: string, data: Buffer) =>

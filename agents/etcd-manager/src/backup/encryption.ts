@@ -73,7 +73,7 @@ export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>
     cipher.setAAD(header);
     return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   };
-  const reader = new Reader(chunks);
+  await using reader = new Reader(chunks);
   for (;;) {
     const plain = await reader.take(FRAME_BYTES);
     const isLast = plain.byteLength < FRAME_BYTES;
@@ -84,7 +84,7 @@ export async function* encrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>
 
 /** Decrypts a stream that `encrypt` has made. Yields only authenticated bytes. @throws DamagedError */
 export async function* decrypt(key: BackupKey, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = new Reader(chunks);
+  await using reader = new Reader(chunks);
   const start = await reader.take(MAGIC.byteLength + SALT_BYTES);
   if (!start.subarray(0, MAGIC.byteLength).equals(MAGIC)) throw new DamagedError('it is not an encrypted backup');
   const salt = start.subarray(MAGIC.byteLength);
@@ -146,5 +146,10 @@ class Reader {
     this.#held = [all.subarray(taken.byteLength)];
     this.#heldBytes = all.byteLength - taken.byteLength;
     return taken;
+  }
+
+  /** Closes the stream: nobody may have read it to its end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#chunks.return?.();
   }
 }

@@ -20,7 +20,8 @@ export interface Upload {
  */
 export async function uploadStream(upload: Upload, chunks: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const { sdk, client, target, headers, condition, sending } = upload;
-  const parts = partsOf(chunks);
+  // The stream is closed whatever fails before its end: its source may be a file of many gigabytes that was deleted.
+  await using parts = partsOf(chunks);
   const first = await parts.next();
   const second = first.done === true ? first : await parts.next();
   if (first.done === true || second.done === true) {
