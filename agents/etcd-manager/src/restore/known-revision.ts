@@ -21,10 +21,9 @@ export async function revisionToRestoreTo(
   env: FetchEnv,
   signal: AbortSignal,
 ): Promise<{ readonly lastRevision: number; readonly revision: number }> {
-  const [restored, newest] = await Promise.all([
-    revisionOfBackup(config, backup, env, signal),
-    revisionOfNewest(config, env, signal),
-  ]);
+  // The newest is asked first, which is short: a backup that is fetched for its revision would be fetched on after a failure.
+  const newest = await revisionOfNewest(config, env, signal);
+  const restored = await revisionOfBackup(config, backup, env, signal);
   const lastRevision = Math.max(record.lastRevision ?? 0, restored, newest);
   return { lastRevision, revision: lastRevision + MARGIN };
 }

@@ -42,10 +42,9 @@ export async function restoreMember(
   const folder = join(config.mountPoint, 'restoring');
   await withTemporaryFolder(folder, async (temporary) => {
     const tools = await snapshotTools(binDirFor(record.etcdVersion, config));
-    const [snapshot, canBump] = await Promise.all([
-      fetchDatabase(record.backup, temporary, config, env, signal),
-      tools.canBumpRevision(signal),
-    ]);
+    // Asked before anything is fetched: a fetch that nobody awaits any more would go on in a folder that was removed.
+    const canBump = await tools.canBumpRevision(signal);
+    const snapshot = await fetchDatabase(record.backup, temporary, config, env, signal);
     env.onFetched();
     const dataDir = join(temporary, 'data');
     // The facts of a backup name its revision, but a backup of kops has none.
