@@ -1,14 +1,13 @@
-import { type FSWatcher, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { DriftConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { StateBoard } from '../state/state-board.ts';
+import { FileWatchers } from './file-watchers.ts';
 import { toldDrift } from './told-drift.ts';
 import { type WatchedFiles, watchedFiles } from './watched-files.ts';
 
@@ -43,15 +42,12 @@ export async function reconcileDrift(config: DriftConfig, env: DriftEnv, signal:
 
 async function untilBooted(path: string, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
-  const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
-  try {
-    for (;;) {
-      const report = await ifThere(readFile(path));
-      if (report !== undefined && isOver(report)) return;
-      await wake.wait(LOOK_AGAIN_MS, signal);
-    }
-  } finally {
-    for (const watcher of watchers) watcher.close();
+  using watchers = new FileWatchers();
+  watchers.add(fileAt(path), () => wake.ring());
+  for (;;) {
+    const report = await ifThere(readFile(path));
+    if (report !== undefined && isOver(report)) return;
+    await wake.wait(LOOK_AGAIN_MS, signal);
   }
 }
 
@@ -63,15 +59,12 @@ function isOver(report: Buffer): boolean {
 /** Puts each report of a check on the board. */
 async function tellChecks({ report: path }: DriftConfig, { board }: DriftEnv, signal: AbortSignal): Promise<void> {
   const wake = new Wake();
-  const watchers = watchFiles(new Map([[dirname(path), new Set([basename(path)])]]), () => wake.ring());
-  try {
-    for (;;) {
-      const report = await ifThere(readFile(path));
-      if (report !== undefined) board.drift(toldDrift(report.toString('utf8')));
-      await wake.wait(LOOK_AGAIN_MS, signal);
-    }
-  } finally {
-    for (const watcher of watchers) watcher.close();
+  using watchers = new FileWatchers();
+  watchers.add(fileAt(path), () => wake.ring());
+  for (;;) {
+    const report = await ifThere(readFile(path));
+    if (report !== undefined) board.drift(toldDrift(report.toString('utf8')));
+    await wake.wait(LOOK_AGAIN_MS, signal);
   }
 }
 
@@ -87,38 +80,21 @@ async function checkOnChange(config: DriftConfig, env: DriftEnv, signal: AbortSi
       planIsNew.abort();
       wake.ring();
     };
-    const watchers = [
-      ...watchFiles(files, () => wake.ring()),
-      ...watchFiles(new Map([[dirname(plan), new Set([basename(plan)])]]), onPlan),
-    ];
-    try {
-      // After a while the folders are watched again: some may not have been there before.
-      while (!planIsNew.signal.aborted && (await wake.wait(LOOK_AGAIN_MS, signal))) {
-        await sleep(SETTLES_MS, undefined, { signal });
-        // This check covers what has changed until now.
-        await wake.wait(0, signal);
-        env.log.info('check', { because: 'a file of the plan changed' });
-        await env.startUnit(service, signal);
-        await sleep(AT_MOST_EVERY_MS, undefined, { signal });
-      }
-    } finally {
-      for (const watcher of watchers) watcher.close();
+    using watchers = new FileWatchers();
+    watchers.add(files, () => wake.ring());
+    watchers.add(fileAt(plan), onPlan);
+    // After a while the folders are watched again: some may not have been there before.
+    while (!planIsNew.signal.aborted && (await wake.wait(LOOK_AGAIN_MS, signal))) {
+      await sleep(SETTLES_MS, undefined, { signal });
+      // This check covers what has changed until now.
+      await wake.wait(0, signal);
+      env.log.info('check', { because: 'a file of the plan changed' });
+      await env.startUnit(service, signal);
+      await sleep(AT_MOST_EVERY_MS, undefined, { signal });
     }
   }
 }
 
-/** One inotify instance of this process serves all of them. */
-function watchFiles(files: WatchedFiles, onChange: () => void): readonly FSWatcher[] {
-  return [...files].flatMap(([folder, names]) => {
-    try {
-      return [
-        watch(folder, { persistent: false }, (_, name) => {
-          if (name === null || names.has(name)) onChange();
-        }),
-      ];
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-      throw error;
-    }
-  });
+function fileAt(path: string): WatchedFiles {
+  return new Map([[dirname(path), new Set([basename(path)])]]);
 }
