@@ -18,9 +18,12 @@ export async function serveMetrics(metrics: AgentMetrics, port: number, signal: 
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       switch (request.url) {
-        case '/metrics':
-          response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(await metrics.text());
+        case '/metrics': {
+          // Read before the head is written: after that, a failure could not be told any more.
+          const text = await metrics.text();
+          response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text);
           return;
+        }
         case '/healthz': {
           const faults = metrics.faults();
           const text = faults.length === 0 ? 'ok\n' : `${faults.join('\n')}\n`;
