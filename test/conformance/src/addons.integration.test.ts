@@ -14,7 +14,7 @@ import {
   OWN_ROLES,
 } from '@kopsctl/model/addons/testdata/specs.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
-import { applyObject, hasApply } from '@kopsctl/protokube/addons/apply-addon.ts';
+import { applyObject, hasApply } from '@kopsctl/kube/addons/apply-objects.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
 import { Discovery } from '@kopsctl/kube/discovery.ts';
 import { asArray, asRecord } from '@kopsctl/kube/json.ts';

@@ -4,7 +4,7 @@ import { Discovery } from '@kopsctl/kube/discovery.ts';
 import { bootstrapChannel } from '@kopsctl/model/addons/bootstrap-channel.ts';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
 import { applyAddon } from '@kopsctl/protokube/addons/apply-addon.ts';
-import { parseChannel } from '@kopsctl/protokube/addons/channel.ts';
+import { parseChannel } from '@kopsctl/kube/addons/channel.ts';
 import { storeFacts } from '@kopsctl/protokube/addons/store-facts.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { type RealApiServer, startApiServer } from '@kopsctl/test-peers/start-api-server.ts';

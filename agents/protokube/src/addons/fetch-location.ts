@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { isUrl } from './channel.ts';
+import { isUrl } from '@kopsctl/kube/addons/channel.ts';
 import { fetchHttps } from './fetch-https.ts';
 
 export interface LocationEnv {

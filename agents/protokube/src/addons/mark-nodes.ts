@@ -1,6 +1,6 @@
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
-import type { Machines } from './channel.ts';
+import type { Machines } from '@kopsctl/kube/addons/channel.ts';
 
 /** kops's annotation of a node that the next rolling update must replace. */
 export const NEEDS_UPDATE = 'kops.k8s.io/needs-update';

@@ -1,4 +1,4 @@
-import type { Addon } from './channel.ts';
+import type { Addon } from '@kopsctl/kube/addons/channel.ts';
 
 /** What this process knows about an addon it has applied. */
 export interface AppliedAddon {

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
-import type { PruneKind } from './channel.ts';
+import type { PruneKind } from '@kopsctl/kube/addons/channel.ts';
 import type { ObjectRef } from './inventory.ts';
 import { isKept, isSameObject } from './plan-prune.ts';
 

@@ -1,14 +1,17 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { hasApply } from '@kopsctl/kube/addons/apply-objects.ts';
+import { type Addon, type Channel, isUrl, parseChannel } from '@kopsctl/kube/addons/channel.ts';
+import { claimNames } from '@kopsctl/kube/addons/claim-names.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import { FIELD_MANAGER, type KubeClient } from '@kopsctl/kube/client.ts';
 import { Discovery } from '@kopsctl/kube/discovery.ts';
+import { serverVersion } from '@kopsctl/kube/server-version.ts';
 import { createWarning } from '@kopsctl/kube/warning-event.ts';
 import type { Leadership } from '../leader/reconcile-lease.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { errorText } from '@kopsctl/agent/log-line.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
-import { applyAddon, type ApplyEnv, hasApply } from './apply-addon.ts';
-import { type Addon, type Channel, isUrl, parseChannel } from './channel.ts';
+import { applyAddon, type ApplyEnv } from './apply-addon.ts';
 import { fetchLocation } from './fetch-location.ts';
 import { type AddonEntry, type Inventory, noteAddon, type ObjectRef, readInventory } from './inventory.ts';
 import { markNodes, NEEDS_UPDATE } from './mark-nodes.ts';
@@ -82,7 +85,7 @@ async function applyChannels(
   signal: AbortSignal,
 ): Promise<number> {
   const inventory = await readInventory(env.kube, signal);
-  const kubernetesVersion = asString(asRecord(await env.kube.get('/version', signal))['gitVersion']) ?? '';
+  const kubernetesVersion = await serverVersion(env.kube, signal);
   const taken = new Map<string, string>();
   const left = await leftToKops(env.yieldsTo, env, signal);
   tellLeft(left, memory, env.log);
@@ -132,14 +135,7 @@ async function readChannel(
 ): Promise<Channel> {
   try {
     const text = (await fetchLocation(channel, env, signal)).toString('utf8');
-    const { addons, faults } = parseChannel(channel, text, kubernetesVersion);
-    const isFree = ({ name }: Addon): boolean => !taken.has(name);
-    const twice = addons
-      .filter((addon) => !isFree(addon))
-      .map(({ name }) => `${name} is an addon of ${taken.get(name)} too; choose another name`);
-    const own = addons.filter(isFree);
-    for (const { name } of own) taken.set(name, channel);
-    return { addons: own, faults: [...faults, ...twice] };
+    return claimNames(channel, parseChannel(channel, text, kubernetesVersion), taken);
   } catch (error) {
     signal.throwIfAborted();
     const next = error instanceof ActionableError ? `; next: ${error.next}` : '';

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord, asString } from '@kopsctl/kube/json.ts';
-import type { Addon } from './channel.ts';
+import type { Addon } from '@kopsctl/kube/addons/channel.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
 /** kops records applied addons in annotations of the namespace kube-system. */

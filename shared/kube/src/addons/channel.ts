@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse } from 'yaml';
-import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { asArray, asRecord, asString } from '../json.ts';
 import { chooseEntry, fitsKubernetes } from './kubernetes-range.ts';
 
 /** One entry of a channel, kops's `Addons` format (kops channels/pkg/api/channel.go). */

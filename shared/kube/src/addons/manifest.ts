@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
+import { asArray, asRecord, asString } from '../json.ts';
 
 /** An object to apply. Only the API server validates the rest of it. */
 export interface ManifestObject {

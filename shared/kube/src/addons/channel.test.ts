@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { parseChannel, resolveLocation } from './channel.ts';
-import { parseManifest } from './manifest.ts';
-import { planAddons, REPAIR_MS } from './plan-addons.ts';
 
 const HASH = 'a'.repeat(64);
 const addon = { name: 'net', manifest: 'addons/net/k8s-1.12.yaml', manifestHash: HASH };
@@ -96,36 +94,4 @@ test('a manifest is relative to its channel unless it is a URL', () => {
   expect(resolveLocation('addons/c.yaml', 'net/m.yaml')).toBe('addons/net/m.yaml');
   expect(resolveLocation('s3://bucket/a/c.yaml', 'net/m.yaml')).toBe('s3://bucket/a/net/m.yaml');
   expect(resolveLocation('addons/c.yaml', 'https://example.com/m.yaml')).toBe('https://example.com/m.yaml');
-});
-
-const object = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`;
-
-test('objects come after those they depend on, lists are expanded, empty documents skipped', () => {
-  const text = [
-    object('Deployment', 'd'),
-    '# nothing\n',
-    object('ServiceAccount', 's'),
-    `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: n}}\n`,
-    object('DaemonSet', 'e'),
-  ].join('---\n');
-  expect(parseManifest(text).map(({ kind, name }) => `${kind}/${name}`)).toEqual([
-    'Namespace/n',
-    'ServiceAccount/s',
-    'Deployment/d',
-    'DaemonSet/e',
-  ]);
-});
-
-test('a recorded addon is applied once by each leader, and again only to undo manual changes', () => {
-  const steps = (
-    applied: [string, { manifestHash: string; appliedMs: number }][],
-    recorded: [string, string][],
-    nowMs: number,
-  ) => planAddons([addon], new Map(applied), new Map(recorded), nowMs).map(({ action }) => action);
-  expect(steps([], [], 0)).toEqual(['apply']);
-  expect(steps([], [['net', 'b'.repeat(64)]], 0)).toEqual(['apply']);
-  expect(steps([], [['net', HASH]], 0)).toEqual(['reapply']);
-  const mine = { manifestHash: HASH, appliedMs: 1000 };
-  expect(steps([['net', mine]], [['net', HASH]], 1000 + REPAIR_MS - 1)).toEqual([]);
-  expect(steps([['net', mine]], [['net', HASH]], 1000 + REPAIR_MS)).toEqual(['reapply']);
 });
