@@ -1,40 +1,19 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { isUrl } from '@kopsctl/kube/addons/channel.ts';
+import { asRecord } from '@kopsctl/kube/json.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
-import { z } from 'zod';
 
-/** An addon as a channel lists it. */
-export interface ChannelAddon {
-  readonly name: string;
-  readonly id: string;
-  readonly manifestHash: string;
-  /** Relative to the channel, or a URL. */
-  readonly manifest: string;
-  /** A range, where the entry is only for some versions of Kubernetes. */
-  readonly kubernetesVersion?: string | undefined;
-}
-
+/** A channel of addons, as it is stored. */
 export interface AddonsChannel {
-  readonly addons: readonly ChannelAddon[];
-  /** Reads the manifest of one of them. */
-  readonly manifestOf: (addon: ChannelAddon, signal: AbortSignal) => Promise<Buffer>;
+  readonly url: string;
+  /** Its path in its store. */
+  readonly path: string;
+  readonly text: string;
+  /** Reads a file that it names, by a path in its store or a URL. */
+  readonly read: (location: string, signal: AbortSignal) => Promise<Buffer>;
 }
-
-const schema = z.looseObject({
-  kind: z.literal('Addons'),
-  spec: z.looseObject({
-    addons: z.array(
-      z.looseObject({
-        name: z.string(),
-        id: z.string().default(''),
-        manifest: z.string(),
-        manifestHash: z.string().default(''),
-        kubernetesVersion: z.string().optional(),
-      }),
-    ),
-  }),
-});
 
 /** Reads a channel of addons from its URL in a state store of any kind. */
 export async function readAddonsChannel(
@@ -43,26 +22,36 @@ export async function readAddonsChannel(
   signal: AbortSignal,
 ): Promise<AddonsChannel> {
   const { store, path } = await openPlace(url, env);
-  // Every scalar as a text: YAML would read a hash of digits as a number.
-  const { data, error } = schema.safeParse(
-    parse((await read(store, path, url, signal)).toString(), { schema: 'failsafe' }),
-  );
-  if (data === undefined) {
+  const text = (await read(store, path, url, signal)).toString();
+  const why = notAChannel(text);
+  if (why !== undefined) {
     throw new ActionableError({
       what: `read the channel ${url}`,
-      why: error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; '),
+      why,
       next: 'name a channel of addons, such as STATE-STORE/CLUSTER/addons/bootstrap-channel.yaml',
     });
   }
-  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
   return {
-    addons: data.spec.addons,
-    manifestOf: async ({ manifest }, until) => {
-      if (!/^[a-z0-9]+:\/\//.test(manifest)) return read(store, `${folder}${manifest}`, manifest, until);
-      const place = await openPlace(manifest, env);
-      return read(place.store, place.path, manifest, until);
+    url,
+    path,
+    text,
+    read: async (location, until) => {
+      if (!isUrl(location)) return read(store, location, location, until);
+      const place = await openPlace(location, env);
+      return read(place.store, place.path, location, until);
     },
   };
+}
+
+/** Why a text is no channel; undefined where it is one. */
+function notAChannel(text: string): string | undefined {
+  try {
+    const { kind, spec } = asRecord(parse(text, { schema: 'failsafe' }));
+    if (kind !== 'Addons') return 'its kind is not Addons';
+    return Array.isArray(asRecord(spec)['addons']) ? undefined : 'spec.addons is not a list';
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** The store that holds a URL, and the path in it: its last two folders are enough for manifests beside a channel. */
