@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { ChangeAuthor } from '@kopsctl/actions/history/spec-change.ts';
+import { shellWords } from '@kopsctl/node-plan/shell-word.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 /** A command of many settings is cut to this in the history. */
@@ -7,7 +8,7 @@ const MAX_COMMAND_LENGTH = 500;
 
 /** Who changes specs by this process. */
 export function authorOfProcess({ why }: GlobalOptions, env: NodeJS.ProcessEnv): ChangeAuthor {
-  const words = ['kopsctl', ...process.argv.slice(2)].map(quoted).join(' ');
+  const words = shellWords(['kopsctl', ...process.argv.slice(2)]);
   const command = words.length > MAX_COMMAND_LENGTH ? `${words.slice(0, MAX_COMMAND_LENGTH)}…` : words;
   return { who: `${env['SUDO_USER'] ?? userName()}@${hostname()}`, command, ...(why !== undefined && { why }) };
 }
@@ -20,5 +21,3 @@ function userName(): string {
     return `uid ${process.getuid?.() ?? '?'}`;
   }
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,5 +1,6 @@
 import { printBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import type { BootConfig } from '@kopsctl/node-plan/node-plan.ts';
+import { quotedShellWord } from '@kopsctl/node-plan/shell-word.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 
 import { BOOTSTRAP_STEPS } from './bootstrap-steps.ts';
@@ -36,10 +37,10 @@ export function bootstrapScript(
     'set -eu',
     'umask 022',
     '',
-    `root=${quoted(root)}`,
-    `sha256=${quoted(agents.sha256)}`,
+    `root=${quotedShellWord(root)}`,
+    `sha256=${quotedShellWord(agents.sha256)}`,
     'each_mirror() {',
-    ...agents.urls.map((url) => `  "$@" ${quoted(url)} && return 0`),
+    ...agents.urls.map((url) => `  "$@" ${quotedShellWord(url)} && return 0`),
     '  return 1',
     '}',
     `boot_config() { cat <<'KOPS_BOOT_CONFIG'`,
@@ -64,7 +65,7 @@ function proxySteps(proxy: Readonly<Record<string, string>>): readonly string[] 
   const variables = Object.entries(proxy);
   const lines = (text: (name: string, value: string) => string) => variables.map(([name, value]) => text(name, value));
   return [
-    ...lines((name, value) => `export ${name}=${quoted(value)}`),
+    ...lines((name, value) => `export ${name}=${quotedShellWord(value)}`),
     'mkdir -p "$root/etc/systemd/system.conf.d"',
     `cat >"$root/etc/systemd/system.conf.d/50-kops-proxy.conf" <<'KOPS_PROXY'`,
     '[Manager]',
@@ -77,16 +78,11 @@ function proxySteps(proxy: Readonly<Record<string, string>>): readonly string[] 
     `  echo 'Acquire::http::Proxy "${proxy['http_proxy'] ?? ''}";' >"$root/etc/apt/apt.conf.d/30proxy"`,
     'fi',
     'if [ -f "$root/etc/yum.conf" ] && ! grep -q ^proxy= "$root/etc/yum.conf"; then',
-    `  echo ${quoted(`proxy=${proxy['http_proxy'] ?? ''}`)} >>"$root/etc/yum.conf"`,
+    `  echo ${quotedShellWord(`proxy=${proxy['http_proxy'] ?? ''}`)} >>"$root/etc/yum.conf"`,
     'fi',
     'systemctl daemon-reexec',
     '',
   ];
-}
-
-/** Quotes text as one word of the shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsOfProcess, nspawnCommand, quote } from './nspawn-command.ts';
+import { groupsOfProcess, nspawnCommand } from './nspawn-command.ts';
 import type { MachineStart } from '../machines/machine-driver.ts';
 
 const start: MachineStart = {
@@ -81,9 +81,4 @@ test("a command joins the cgroups of the machine's PID 1 in every hierarchy", ()
     '/sys/fs/cgroup/systemd/kl-c/m1/init.scope',
     '/sys/fs/cgroup/unified/kl-c/m1/init.scope',
   ]);
-});
-
-test('words are quoted for the shell', () => {
-  expect(quote('/plain/path-1.2:x')).toBe('/plain/path-1.2:x');
-  expect(quote(`it's $HOME`)).toBe(`'it'\\''s $HOME'`);
 });

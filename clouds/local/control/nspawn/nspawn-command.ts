@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
+import { shellWord, shellWords } from '@kopsctl/node-plan/shell-word.ts';
 import type { CgroupMount, MachineGroups } from './cgroups.ts';
 import { ASSETS_IN_MACHINE, type MachineStart } from '../machines/machine-driver.ts';
 
@@ -33,18 +34,18 @@ export function nspawnCommand(
   mounts: readonly CgroupMount[],
   groups: MachineGroups,
 ): readonly string[] {
-  const inside = ['set -eu', ...remountCgroups(mounts), mountRoot(machine), `exec ${quoteAll(nspawnArgv(machine))}`];
-  const join = ['set -eu', ...enter(groups.machine), `exec unshare --cgroup -- sh -c ${quote(inside.join('\n'))}`];
+  const inside = ['set -eu', ...remountCgroups(mounts), mountRoot(machine), `exec ${shellWords(nspawnArgv(machine))}`];
+  const join = ['set -eu', ...enter(groups.machine), `exec unshare --cgroup -- sh -c ${shellWord(inside.join('\n'))}`];
   const outer = [
     'set -eu',
     ...enter(groups.keeper),
-    `exec unshare --mount --pid --fork --kill-child=SIGKILL -- sh -c ${quote(join.join('\n'))}`,
+    `exec unshare --mount --pid --fork --kill-child=SIGKILL -- sh -c ${shellWord(join.join('\n'))}`,
   ];
   return ['sh', '-c', outer.join('\n')];
 }
 
 function enter(groups: readonly string[]): readonly string[] {
-  return groups.map((group) => `echo 0 > ${quote(join(group, 'cgroup.procs'))}`);
+  return groups.map((group) => `echo 0 > ${shellWord(join(group, 'cgroup.procs'))}`);
 }
 
 /** Mounts every hierarchy again, so that the group of this process is its root. */
@@ -54,20 +55,22 @@ function remountCgroups(mounts: readonly CgroupMount[]): readonly string[] {
   if (pure) return [...lines, 'mount -t cgroup2 cgroup2 /sys/fs/cgroup'];
   lines.push('mount -t tmpfs -o mode=0755 tmpfs /sys/fs/cgroup');
   for (const { path, version, options } of mounts) {
-    const at = quote(path);
+    const at = shellWord(path);
     lines.push(`mkdir -p ${at}`);
-    lines.push(version === 2 ? `mount -t cgroup2 cgroup2 ${at}` : `mount -t cgroup -o ${quote(options)} cgroup ${at}`);
+    lines.push(
+      version === 2 ? `mount -t cgroup2 cgroup2 ${at}` : `mount -t cgroup -o ${shellWord(options)} cgroup ${at}`,
+    );
     // Controllers that share a hierarchy (cpu,cpuacct) also need a path of their own.
     const names = basename(path).split(',');
     if (names.length > 1)
-      lines.push(...names.map((name) => `ln -s ${quote(basename(path))} ${quote(join(dirname(path), name))}`));
+      lines.push(...names.map((name) => `ln -s ${shellWord(basename(path))} ${shellWord(join(dirname(path), name))}`));
   }
   return lines;
 }
 
 function mountRoot({ layers, paths }: MachineStart): string {
   const options = `lowerdir=${layers.join(':')},upperdir=${paths.upper},workdir=${paths.work}`;
-  return `mount -t overlay overlay -o ${quote(options)} ${quote(paths.mountPoint)}`;
+  return `mount -t overlay overlay -o ${shellWord(options)} ${shellWord(paths.mountPoint)}`;
 }
 
 function nspawnArgv({ record, paths, networkNamespace, assetsDir }: MachineStart): readonly string[] {
@@ -98,14 +101,6 @@ function nspawnArgv({ record, paths, networkNamespace, assetsDir }: MachineStart
     ...DATA_FOLDERS.map((name) => `--bind=${join(paths.data, name)}:/var/lib/${name}`),
     ...(assetsDir === undefined ? [] : [`--bind-ro=${assetsDir}:${ASSETS_IN_MACHINE}`]),
   ];
-}
-
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-export function quoteAll(words: readonly string[]): string {
-  return words.map(quote).join(' ');
 }
 
 /** The cgroup.procs files of the cgroups of a process, so that a command in a machine is accounted to the machine. */

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { shellWord, shellWords } from '@kopsctl/node-plan/shell-word.ts';
 import {
   type CgroupMount,
   createMachineGroups,
@@ -12,15 +13,7 @@ import {
   removeMachineGroups,
 } from './cgroups.ts';
 import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from '../machines/machine-driver.ts';
-import {
-  DATA_FOLDERS,
-  DROPPED_CAPABILITIES,
-  EXIT_REBOOT,
-  groupsOfProcess,
-  nspawnCommand,
-  quote,
-  quoteAll,
-} from './nspawn-command.ts';
+import { DATA_FOLDERS, DROPPED_CAPABILITIES, EXIT_REBOOT, groupsOfProcess, nspawnCommand } from './nspawn-command.ts';
 import { continueAllWhenStopped } from '../processes/continue-stopped.ts';
 import { run } from '../processes/run.ts';
 
@@ -99,13 +92,13 @@ function runningMachine(
     async addDevice(name, link, major, minor) {
       // Created inside the machine by its own mknod: resolving its paths from here would follow its symbolic links into
       // the host.
-      const device = quote(`/dev/${name}`);
-      const script = `rm -f ${device} && mknod ${device} b ${major} ${minor} && mkdir -p /dev/disk/by-id && ln -sfn ../../${quote(name)} ${quote(`/dev/disk/by-id/${link}`)}`;
+      const device = shellWord(`/dev/${name}`);
+      const script = `rm -f ${device} && mknod ${device} b ${major} ${minor} && mkdir -p /dev/disk/by-id && ln -sfn ../../${shellWord(name)} ${shellWord(`/dev/disk/by-id/${link}`)}`;
       const [command = '', ...args] = await execArgv(await leaderOf(pid(), record.name), mounts, ['sh', '-c', script]);
       await run(`show the device /dev/${name} to the machine ${record.name}`, command, args);
     },
     async removeDevice(name, link) {
-      const script = `rm -f ${quote(`/dev/disk/by-id/${link}`)} ${quote(`/dev/${name}`)}`;
+      const script = `rm -f ${shellWord(`/dev/disk/by-id/${link}`)} ${shellWord(`/dev/${name}`)}`;
       const [command = '', ...args] = await execArgv(await leaderOf(pid(), record.name), mounts, ['sh', '-c', script]);
       await run(`take the device /dev/${name} from the machine ${record.name}`, command, args);
     },
@@ -138,8 +131,8 @@ async function execArgv(
   const dropped = DROPPED_CAPABILITIES.map((name) => `-${name}`).join(',');
   const drop = ['setpriv', '--pdeathsig', 'KILL', `--bounding-set=${dropped}`];
   const enter = ['nsenter', '--target', String(leader), '--all', '--wd'];
-  const command = quoteAll([...drop, ...enter, 'setpriv', '--pdeathsig', 'KILL', ...argv]);
-  const join = groups.map((group) => `echo 0 > ${quote(`${group}/cgroup.procs`)}`);
+  const command = shellWords([...drop, ...enter, 'setpriv', '--pdeathsig', 'KILL', ...argv]);
+  const join = groups.map((group) => `echo 0 > ${shellWord(`${group}/cgroup.procs`)}`);
   return ['sh', '-c', [...join, `exec ${command}`].join(' && ')];
 }
 

@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
 import { JOURNAL_COMMAND } from '@kopsctl/model/journal-command.ts';
+import { shellWords } from '@kopsctl/node-plan/shell-word.ts';
 import { execa } from 'execa';
 import { printable } from '../follow/printable.ts';
 
@@ -99,15 +100,12 @@ export function sshArguments(
     '-l',
     user,
   ];
-  const through = gateway && ['ssh', ...common, '-W', '[%h]:%p', '--', gateway].map(quoted).join(' ');
+  const through = gateway && shellWords(['ssh', ...common, '-W', '[%h]:%p', '--', gateway]);
   return [
     ...common,
     ...(through === undefined ? [] : ['-o', `ProxyCommand=${through}`]),
     '--',
     host,
-    ['sudo', '-n', ...JOURNAL_COMMAND].map(quoted).join(' '),
+    shellWords(['sudo', '-n', ...JOURNAL_COMMAND]),
   ];
 }
-
-/** A word for the shell that runs it. */
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
