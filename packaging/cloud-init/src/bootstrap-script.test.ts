@@ -27,6 +27,19 @@ describe('the bootstrap script', () => {
     expect(script).toContain(String.raw`'http://m/a'\''; reboot; '\'''`);
   });
 
+  test('quotes the proxy for the shell, and for the files of systemd and apt', () => {
+    const proxy = { http_proxy: "http://it's", no_proxy: String.raw`a"b\c,100%,$d` };
+    const script = bootstrapScript({
+      agents: { urls: ['http://m/a'], sha256: 'a'.repeat(64) },
+      bootConfig: BOOT_CONFIG,
+      proxy,
+    });
+    const lines = script.split('\n');
+    expect(lines).toContain(String.raw`export no_proxy='a"b\c,100%,$d'`);
+    expect(lines).toContain(String.raw`DefaultEnvironment="no_proxy=a\"b\\c,100%%,$d"`);
+    expect(script).toContain(String.raw`echo 'Acquire::http::Proxy "http://it'\''s";' >`);
+  });
+
   test('requires a mirror', () => {
     expect(() => bootstrapScript({ agents: { urls: [], sha256: 'a' }, bootConfig: BOOT_CONFIG })).toThrow(/URL/);
   });

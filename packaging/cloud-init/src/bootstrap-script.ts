@@ -1,6 +1,7 @@
 import { printBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import type { BootConfig } from '@kopsctl/node-plan/node-plan.ts';
 import { quotedShellWord } from '@kopsctl/node-plan/shell-word.ts';
+import { environmentAssignment } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { nodeupUnit } from '@kopsctl/systemd/nodeup.service.ts';
 
 import { BOOTSTRAP_STEPS } from './bootstrap-steps.ts';
@@ -69,13 +70,13 @@ function proxySteps(proxy: Readonly<Record<string, string>>): readonly string[] 
     'mkdir -p "$root/etc/systemd/system.conf.d"',
     `cat >"$root/etc/systemd/system.conf.d/50-kops-proxy.conf" <<'KOPS_PROXY'`,
     '[Manager]',
-    ...lines((name, value) => `DefaultEnvironment="${name}=${value.replaceAll('%', '%%')}"`),
+    ...lines((name, value) => `DefaultEnvironment=${environmentAssignment(name, value)}`),
     'KOPS_PROXY',
     `grep -q '^http_proxy=' "$root/etc/environment" 2>/dev/null || cat >>"$root/etc/environment" <<'KOPS_PROXY'`,
     ...lines((name, value) => `${name}=${value}`),
     'KOPS_PROXY',
     'if [ -d "$root/etc/apt/apt.conf.d" ]; then',
-    `  echo 'Acquire::http::Proxy "${proxy['http_proxy'] ?? ''}";' >"$root/etc/apt/apt.conf.d/30proxy"`,
+    `  echo ${quotedShellWord(`Acquire::http::Proxy "${proxy['http_proxy'] ?? ''}";`)} >"$root/etc/apt/apt.conf.d/30proxy"`,
     'fi',
     'if [ -f "$root/etc/yum.conf" ] && ! grep -q ^proxy= "$root/etc/yum.conf"; then',
     `  echo ${quotedShellWord(`proxy=${proxy['http_proxy'] ?? ''}`)} >>"$root/etc/yum.conf"`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLineWord, environmentFileValue } from './systemd-quoting.ts';
+import { commandLineWord, environmentAssignment, environmentFileValue } from './systemd-quoting.ts';
 
 test.each([
   ['plain', '"plain"'],
@@ -15,4 +15,11 @@ test.each([
   ['', '""'],
 ])('the word %j stands in a command line as %s', (word, quoted) => {
   expect(commandLineWord(word)).toBe(quoted);
+});
+
+test.each([
+  ['http://proxy:3128', '"NAME=http://proxy:3128"'],
+  [String.raw`a "b" \ $c 100%`, String.raw`"NAME=a \"b\" \\ $c 100%%"`],
+])('the variable with the value %s is set by Environment=%s', (value, assignment) => {
+  expect(environmentAssignment('NAME', value)).toBe(assignment);
 });
