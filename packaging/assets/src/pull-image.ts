@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
-import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
+import { fullImageName } from '@kopsctl/spec/image-reference.ts';
 import { withPrivateContainerd } from '@kopsctl/assets/private-containerd.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';

@@ -1,6 +1,6 @@
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { digestOfImage } from './image-digests.ts';
-import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
+import { fullImageName, registryApiHost } from '@kopsctl/spec/image-reference.ts';
 
 /** How this machine reaches registries. */
 export interface Registries {
@@ -37,13 +37,10 @@ export function askedRegistries(
   };
 }
 
-/** Docker Hub's images are named by another domain than the one that serves them. */
-const apiHost = (host: string): string => (host === 'docker.io' ? 'registry-1.docker.io' : host);
-
 /** OCI distribution specification 1.1, "Determining Support": 200, or 401 from those that want a token even for this. */
 async function whyNotAt(host: string): Promise<string | undefined> {
   try {
-    const url = `https://${apiHost(host)}/v2/`;
+    const url = `https://${registryApiHost(host)}/v2/`;
     const { status } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     return status === 200 || status === 401 ? undefined : `${host} answers ${String(status)}`;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
+import { fullImageName } from '@kopsctl/spec/image-reference.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { CONTAINERD_SOCKET } from '@kopsctl/spec/node-paths.ts';

@@ -7,6 +7,9 @@ export interface ImageReference {
   readonly digest?: string;
 }
 
+/** Where images without a registry in their name are. */
+export const DOCKER_HUB = 'docker.io';
+
 /** Kubernetes renamed its registry in 1.25. Both names have the same images. */
 const [FORMER_REGISTRY, REGISTRY] = ['k8s.gcr.io/', 'registry.k8s.io/'];
 
@@ -27,12 +30,26 @@ export const namesRegistry = (repository: string): boolean => {
   return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
 };
 
+/** Docker's short names in full, as containerd keeps them (reference.ParseDockerRef): busybox:1.35 is docker.io/library/busybox:1.35. */
+export function fullImageName(image: string): string {
+  if (namesRegistry(image)) return image;
+  return image.includes('/') ? `${DOCKER_HUB}/${image}` : `${DOCKER_HUB}/library/${image}`;
+}
+
+/** ctr, unlike Kubernetes, takes neither short names nor an image without a tag: busybox is docker.io/library/busybox:latest. */
+export function imageNameForCtr(image: string): string {
+  const { tag, digest } = parseImage(image);
+  return `${fullImageName(image)}${tag === undefined && digest === undefined ? ':latest' : ''}`;
+}
+
+/** The host of a registry's API: Docker Hub's images are named by another domain than the one that serves them. */
+export const registryApiHost = (registry: string): string =>
+  registry === DOCKER_HUB ? 'registry-1.docker.io' : registry;
+
 /** The canonical name of a repository, so that different names of the same images can be compared. */
 export function canonicalRepository(repository: string): string {
-  if (!namesRegistry(repository)) {
-    return repository.includes('/') ? `docker.io/${repository}` : `docker.io/library/${repository}`;
-  }
-  return repository.startsWith(FORMER_REGISTRY) ? `${REGISTRY}${repository.slice(FORMER_REGISTRY.length)}` : repository;
+  const full = fullImageName(repository);
+  return full.startsWith(FORMER_REGISTRY) ? `${REGISTRY}${full.slice(FORMER_REGISTRY.length)}` : full;
 }
 
 /** Whether two names are those of the same image: `busybox:1.37.0` is `docker.io/library/busybox:1.37.0`. */

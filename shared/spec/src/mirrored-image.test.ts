@@ -1,26 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalRepository, parseImage } from './image-reference.ts';
 import { mirroredImage } from './mirrored-image.ts';
-
-describe('an image', () => {
-  test.each([
-    ['registry.k8s.io/pause:3.10.1', { repository: 'registry.k8s.io/pause', tag: '3.10.1' }],
-    ['localhost:5000/tools/one', { repository: 'localhost:5000/tools/one' }],
-    ['busybox@sha256:abc', { repository: 'busybox', digest: 'sha256:abc' }],
-    ['quay.io/a/b:v1@sha256:abc', { repository: 'quay.io/a/b', tag: 'v1', digest: 'sha256:abc' }],
-  ])('%s has a repository, a tag and a digest', (reference, parts) => {
-    expect(parseImage(reference)).toEqual(parts);
-  });
-
-  test.each([
-    ['busybox', 'docker.io/library/busybox'],
-    ['rancher/local-path-provisioner', 'docker.io/rancher/local-path-provisioner'],
-    ['k8s.gcr.io/coredns/coredns', 'registry.k8s.io/coredns/coredns'],
-    ['localhost:5000/busybox', 'localhost:5000/busybox'],
-  ])('%s has one canonical repository', (repository, canonical) => {
-    expect(canonicalRepository(repository)).toBe(canonical);
-  });
-});
 
 // The cases of kops (pkg/assets/builder_test.go) and additional ones.
 describe('a registry that has all images', () => {

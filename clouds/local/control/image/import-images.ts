@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
+import { fullImageName } from '@kopsctl/spec/image-reference.ts';
 import { withPrivateContainerd } from '@kopsctl/assets/private-containerd.ts';
 import { imageCommand, PIN } from '@kopsctl/node-handlers/containerd-images.ts';
 import { run } from '../processes/run.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
+import { fullImageName } from '@kopsctl/spec/image-reference.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { archivedImages } from './archived-images.ts';

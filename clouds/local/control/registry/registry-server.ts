@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { DOCKER_HUB } from '@kopsctl/spec/image-reference.ts';
 import { byteRange } from '../metadata/serve-asset.ts';
 import { HttpError, requestUrl } from '../supervisor/http-json.ts';
 import type { Blob } from './blob.ts';
@@ -38,7 +39,7 @@ async function answer(library: ImageLibrary, request: IncomingMessage, response:
   const [, name = '', kind, reference = ''] = /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(pathname) ?? [];
   if (kind === undefined) return refuse(response, 404, 'NAME_UNKNOWN');
   const isManifest = kind === 'manifests';
-  const image = `${searchParams.get('ns') ?? 'docker.io'}/${name}:${reference}`;
+  const image = `${searchParams.get('ns') ?? DOCKER_HUB}/${name}:${reference}`;
   const digest = DIGEST.test(reference) || !isManifest ? reference : await library.manifestDigest(image);
   const blob = digest === undefined ? undefined : await library.blob(digest);
   const mediaType = blob !== undefined && 'bytes' in blob ? blob.mediaType : undefined;

@@ -1,6 +1,7 @@
 import { commandLineWord } from '@kopsctl/node-plan/systemd-quoting.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { HookSpec } from '@kopsctl/spec/cluster.ts';
+import { imageNameForCtr } from '@kopsctl/spec/image-reference.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, unitFile, unitPath } from './node-task.ts';
 import { appliesToRole } from './role-filter.ts';
@@ -76,7 +77,7 @@ function containerService(node: NodeContext, exec: NonNullable<HookSpec['execCon
     ].join('\n');
   }
   const ctr = '/usr/local/bin/ctr --namespace k8s.io';
-  const reference = fullReference(image);
+  const reference = imageNameForCtr(image);
   const mounts = [
     '--mount type=bind,src=/,dst=/rootfs,options=rbind:rslave',
     '--mount type=bind,src=/var/run/dbus,dst=/var/run/dbus,options=rbind:rprivate',
@@ -90,13 +91,4 @@ function containerService(node: NodeContext, exec: NonNullable<HookSpec['execCon
     'Type=oneshot',
     'RemainAfterExit=yes',
   ].join('\n');
-}
-
-/** ctr takes no short names: busybox → docker.io/library/busybox:latest. */
-function fullReference(image: string): string {
-  const [first = '', ...rest] = image.split('/');
-  const hasRegistry = rest.length > 0 && /[.:]|^localhost$/.test(first);
-  const repository = hasRegistry ? image : `docker.io/${rest.length === 0 ? `library/${image}` : image}`;
-  const last = repository.slice(repository.lastIndexOf('/') + 1);
-  return /[:@]/.test(last) ? repository : `${repository}:latest`;
 }

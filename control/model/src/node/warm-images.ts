@@ -1,5 +1,5 @@
-import { fullImageName } from '@kopsctl/assets/full-image-name.ts';
 import { commandLineWord } from '@kopsctl/node-plan/systemd-quoting.ts';
+import { imageNameForCtr } from '@kopsctl/spec/image-reference.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
 import { runtimeService } from './images.ts';
@@ -61,8 +61,5 @@ const pull = (image: string, address: string): readonly string[] => [
   'pull',
   '--hosts-dir',
   '/etc/containerd/certs.d',
-  tagged(fullImageName(image)),
+  imageNameForCtr(image),
 ];
-
-/** ctr, unlike Kubernetes, takes no image without a tag. */
-const tagged = (image: string): string => (/(:[^/]+|@.+)$/.test(image) ? image : `${image}:latest`);

@@ -1,4 +1,4 @@
-import { canonicalRepository, parseImage } from '@kopsctl/spec/image-reference.ts';
+import { canonicalRepository, parseImage, registryApiHost } from '@kopsctl/spec/image-reference.ts';
 
 /** An image at the API of its registry (OCI distribution specification 1.1). */
 export interface ImageAddress {
@@ -19,8 +19,7 @@ const NEAR = /^(?:localhost|127\.\d+\.\d+\.\d+)(?::\d+)?$/;
 export function imageAddress(image: string): ImageAddress {
   const { repository, tag, digest } = parseImage(image);
   const [registry = '', ...path] = canonicalRepository(repository).split('/');
-  // Docker Hub's images are named by another domain than the one that serves them.
-  const host = registry === 'docker.io' ? 'registry-1.docker.io' : registry;
+  const host = registryApiHost(registry);
   return {
     registry,
     base: `${NEAR.test(host) ? 'http' : 'https'}://${host}`,
