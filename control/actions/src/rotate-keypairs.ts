@@ -19,7 +19,7 @@ import {
   type RotationPhase,
   type RotationStep,
 } from './keys/rotation/plan-rotation.ts';
-import { rollMachines } from './keys/rotation/roll-machines.ts';
+import { applyAndRoll } from './keys/rotation/apply-and-roll.ts';
 import { readRotation, type StoredRotation, writeRotation } from './keys/rotation/rotation-journal.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -94,7 +94,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
       // Machines that are behind after a roll stay so: something else is wrong with them.
       if (manner === undefined || rolled === outdated) return stopped;
       rolled = outdated;
-      if (!(await rollMachines(context, cluster, manner))) return stopped;
+      if (!(await applyAndRoll(context, cluster, manner))) return stopped;
       continue;
     }
     const before = stored;

@@ -30,7 +30,7 @@ import { podNetwork } from './pod-network.ts';
 import { routerAdvertisements } from './router-advertisements.ts';
 import { runtimeContainerd } from './runtime-containerd.ts';
 import { runtimeDocker } from './runtime-docker.ts';
-import { installedTools } from './runtime-tools.ts';
+import { installedTools } from './installed-tools.ts';
 import { serviceGuard } from './service-guard.ts';
 import { keysetsOf } from './node-keysets.ts';
 import { sysctls } from './sysctls.ts';

@@ -16,8 +16,8 @@ export interface DnsTransport {
 }
 
 /** No answer came in time. */
-class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+class NoDnsAnswerError extends Error {
+  override readonly name = 'NoDnsAnswerError';
 }
 
 /** Enough for the transfer of a million records; limits the memory that a faulty server can use. */
@@ -28,7 +28,7 @@ export const realTransport: DnsTransport = { udp, tcp };
 async function udp(server: NameServer, request: Buffer, accept: Accept, timeoutMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
-  const timer = setTimeout(() => reject(new NoAnswerError(`no answer by UDP within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => reject(new NoDnsAnswerError(`no answer by UDP within ${timeoutMs} ms`)), timeoutMs);
   socket.on('error', reject);
   socket.once('connect', () => {
     socket.send(request, (error) => {
@@ -54,9 +54,9 @@ async function tcp(server: NameServer, request: Buffer, accept: Accept, timeoutM
   const length = Buffer.alloc(2);
   length.writeUInt16BE(request.length);
   socket.write(Buffer.concat([length, request]));
-  socket.setTimeout(timeoutMs, () => reject(new NoAnswerError(`no answer by TCP within ${timeoutMs} ms`)));
+  socket.setTimeout(timeoutMs, () => reject(new NoDnsAnswerError(`no answer by TCP within ${timeoutMs} ms`)));
   socket.on('error', reject);
-  socket.on('close', () => reject(new NoAnswerError('the connection was closed before the answer was complete')));
+  socket.on('close', () => reject(new NoDnsAnswerError('the connection was closed before the answer was complete')));
   let received = 0;
   let pending = Buffer.alloc(0);
   socket.on('data', (chunk) => {
