@@ -8,7 +8,7 @@ export const GCE_ADOPTION_REASONS: AdoptionReasons = {
     'gce/PublicFile':
       'caches ask for new keys each time, and the algorithm of ECDSA keys is named too; the issuer and its keys stay',
   },
-  madeAnew: {
+  replaced: {
     'gce/BucketMember':
       'machines may access only what they need in the bucket; what kops grants stays until it is pruned',
     'gce/InstanceTemplate':

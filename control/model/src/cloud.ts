@@ -79,7 +79,7 @@ export interface CloudDriver {
 export interface AdoptionReasons {
   readonly changed: Readonly<Record<string, string>>;
   /** Kinds that the cloud never changes: where something differs, it is made beside what kops made. */
-  readonly madeAnew?: Readonly<Record<string, string>>;
+  readonly replaced?: Readonly<Record<string, string>>;
 }
 
 /** A cluster that no state store holds, as far as its cloud has to know it in order to find what belongs to it. */

@@ -6,7 +6,7 @@ import { planAdoption } from './plan-adoption.ts';
 
 const REASONS: AdoptionReasons = {
   changed: { 'toy/Template': 'new machines start nodeup of kopsctl' },
-  madeAnew: { 'toy/Script': 'scripts are never changed' },
+  replaced: { 'toy/Script': 'scripts are never changed' },
 };
 
 const task = (kind: string, name: string, props: Task['props'] = {}): Task => ({ kind, name, props });

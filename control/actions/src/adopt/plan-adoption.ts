@@ -75,7 +75,7 @@ function inCloud(
   otherwise: string,
 ): AdoptionChange {
   const isNew = existed === false;
-  const why = (isNew ? reasons?.madeAnew : reasons?.changed)?.[kind];
+  const why = (isNew ? reasons?.replaced : reasons?.changed)?.[kind];
   return {
     place: 'cloud',
     object: `${kind}/${name}`,

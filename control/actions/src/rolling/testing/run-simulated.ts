@@ -134,7 +134,7 @@ export async function runSimulated(cluster: SimulatedCluster, run: SimulatedRun 
     groups,
     running: new Map(),
     wanted: new Map(),
-    marked: cluster.wantedAnew,
+    marked: cluster.markedNodes,
     force,
   }).map((one) => {
     const convergence =

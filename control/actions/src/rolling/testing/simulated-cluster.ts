@@ -118,8 +118,8 @@ export class SimulatedCluster {
     return this.#machines.filter((one) => one.role === role).map(({ config }) => config);
   }
 
-  /** The Nodes whose machines people want to be replaced. */
-  get wantedAnew(): ReadonlySet<string> {
+  /** The Nodes whose machines people have marked to be replaced. */
+  get markedNodes(): ReadonlySet<string> {
     return new Set([...this.#nodes].flatMap(([name, node]) => (marksOf(node).needsUpdate ? [name] : [])));
   }
 
