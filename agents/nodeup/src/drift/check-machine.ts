@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '@kopsctl/agent/log.ts';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { NodeEnv } from '@kopsctl/node-handlers/node-env.ts';
 import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
 import { DRIFT_REPORT, type DriftedTask, type DriftReport } from '@kopsctl/node-plan/drift-report.ts';
@@ -10,6 +10,7 @@ import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { TaskId } from '@kopsctl/tasks/task.ts';
 import { logEvent } from '../log-event.ts';
+import { formerRepair } from './former-repair.ts';
 import { onlyTasks } from './only-tasks.ts';
 import { planRepair, repairedTasks } from './plan-repair.ts';
 
@@ -34,8 +35,8 @@ export async function checkMachine(input: Omit<RunInput<NodeEnv>, 'mode'>, check
   const { mends, differences } = planRepair(input.tasks, found.tasks, { repairs });
   for (const { task, what, outcome, why } of differences) log.warn('machine differs', { task, what, outcome, why });
   const mended = mends.length === 0 ? undefined : await repair(input, mends, log);
-  const former = await readFormer(root);
-  const repaired = repairOf(mended, nowMs()) ?? (former?.planHash === planHash ? former.repaired : undefined);
+  const former = await ifThere(readFile(join(root, DRIFT_REPORT), 'utf8'));
+  const repaired = repairOf(mended, nowMs()) ?? formerRepair(former ?? '', planHash);
   const report: DriftReport = {
     apiVersion: 'kopsctl.io/v1',
     kind: 'DriftReport',
@@ -73,13 +74,3 @@ function notMended(mended: RunResult | undefined, mends: readonly TaskId[]): rea
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString();
-
-async function readFormer(root: string): Promise<Pick<DriftReport, 'planHash' | 'repaired'> | undefined> {
-  try {
-    // This program writes the file as a whole; a broken one is replaced in a moment.
-    return JSON.parse(await readFile(join(root, DRIFT_REPORT), 'utf8')) as DriftReport;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
