@@ -1,3 +1,4 @@
+import { parsePlan } from '@kopsctl/node-plan/plan-document.ts';
 import type { Json, Task } from '@kopsctl/tasks/task.ts';
 
 /** A file that machines download, as its project publishes it. */
@@ -46,9 +47,7 @@ function* everyTask(tasks: readonly Task[]): Generator<Task> {
     yield task;
     const { path, content } = task.props;
     if (typeof path !== 'string' || typeof content !== 'string' || !/^(node|worker)-plans\//.test(path)) continue;
-    // Our own serialisation of a node plan (shared/node-plan).
-    const plan = JSON.parse(content) as { readonly tasks?: readonly Task[] };
-    yield* plan.tasks ?? [];
+    yield* parsePlan(new TextEncoder().encode(content), path).tasks;
   }
 }
 
