@@ -7,9 +7,11 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 import { execa } from 'execa';
+import { z } from 'zod';
 
 import type { AptSource } from './apt-sources.ts';
 import { parseDeb822Sources, parseListSources } from './apt-sources.ts';
+import { readNote } from './read-note.ts';
 
 /** A file of Debian's archive; its hash says exactly which bytes an asset was made from. */
 export interface ArchiveFile {
@@ -23,6 +25,16 @@ export interface Resolution {
   readonly packages: Readonly<Record<string, ArchiveFile>>;
   readonly sources: Readonly<Record<string, readonly ArchiveFile[]>>;
 }
+
+const archiveFile = z.object({ file: z.string(), sha256: z.string() });
+
+/** A resolution, and a hash of the lines of the sources that it is from. */
+const resolutionNote = z.object({
+  atMs: z.number(),
+  sourcesHash: z.string(),
+  packages: z.record(z.string(), archiveFile),
+  sources: z.record(z.string(), z.array(archiveFile)),
+});
 
 export interface AptRoot {
   /** What was found the last time, or undefined if the mirror was never asked, or was asked for less. Touches no network. */
@@ -73,7 +85,7 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
 
   return {
     async resolved(want) {
-      const found = await readJson<Resolution & { readonly sourcesHash: string }>(resolutionFile);
+      const found = await readNote(resolutionFile, resolutionNote);
       if (found === undefined || found.sourcesHash !== hash(choose(await ownSources()).join('\n'))) return undefined;
       const complete =
         want.packages.every((name) => name in found.packages) && want.sources.every((name) => name in found.sources);
@@ -208,14 +220,6 @@ async function readAll(folder: string): Promise<readonly { readonly name: string
       .toSorted((a, b) => (a < b ? -1 : 1))
       .map(async (name) => ({ name, text: await readFile(path.join(folder, name), 'utf8') })),
   );
-}
-
-async function readJson<T>(file: string): Promise<T | undefined> {
-  const text = await ifThere(readFile(file, 'utf8'));
-  if (text === undefined) return undefined;
-  // The file is written by this module alone, whole or not at all.
-  const parsed: T = JSON.parse(text);
-  return parsed;
 }
 
 function hash(text: string): string {

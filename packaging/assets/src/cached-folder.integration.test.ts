@@ -45,6 +45,14 @@ describe('a cached folder', () => {
     expect(await findCached(thing)).toBeUndefined();
   });
 
+  test.each(['', 'null', '[{"name":"tool"}]'])('whose list of files is %j is made again', async (text) => {
+    const { dir } = await makeCached(thing, 'times', makeOne);
+    writeFileSync(path.join(dir, 'files.json'), text);
+    expect(await findCached(thing)).toBeUndefined();
+    const { files } = await makeCached(thing, 'times', makeOne);
+    expect(await findCached(thing)).toMatchObject({ files });
+  });
+
   test('whose making failed leaves nothing behind', async () => {
     const failing = makeCached(thing, 'times', async (dir) => {
       await makeOne(dir);

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
+import { z } from 'zod';
+
+import { readNote } from './read-note.ts';
 
 /** A file that a recipe made, named relative to the folder it was given. */
 export interface MadeFile {
@@ -30,7 +33,22 @@ export interface CachedFolder {
   readonly files: readonly CachedFile[];
 }
 
+/** Written by makeCached alone, and in place only once it is complete. */
 const MANIFEST = 'files.json';
+
+const manifest = z.array(
+  z.object({
+    name: z.string(),
+    version: z.string(),
+    file: z.string(),
+    image: z.string().exactOptional(),
+    digest: z.string().exactOptional(),
+    urls: z.array(z.string()).exactOptional(),
+    sha256: z.string(),
+    size: z.number(),
+    mtimeMs: z.number(),
+  }),
+);
 
 /** Names a result by everything it is made from. */
 export function cacheKey(inputs: readonly string[]): string {
@@ -44,10 +62,8 @@ export function cacheKey(inputs: readonly string[]): string {
  *   quickly fetched again.
  */
 export async function findCached(dir: string, check: 'hashes' | 'times' = 'times'): Promise<CachedFolder | undefined> {
-  const text = await ifThere(readFile(path.join(dir, MANIFEST), 'utf8'));
-  if (text === undefined) return undefined;
-  // Written by makeCached alone, and in place only once it is complete.
-  const files: readonly CachedFile[] = JSON.parse(text);
+  const files = await readNote(path.join(dir, MANIFEST), manifest);
+  if (files === undefined) return undefined;
   const whole = await Promise.all(files.map((file) => (check === 'hashes' ? byHash(dir, file) : byTime(dir, file))));
   return whole.every((file) => file !== undefined) ? { dir, files: whole } : undefined;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
+import { z } from 'zod';
 
 import type { Go } from './go-toolchain.ts';
 
@@ -28,14 +29,14 @@ export interface GoModule {
   readonly requires?: readonly string[];
 }
 
-/** The part of `go mod edit -json` that is read here. */
-interface ModFile {
-  readonly Require?: readonly { readonly Path: string; readonly Version: string }[];
-  readonly Replace?: readonly {
-    readonly Old: { readonly Path: string; readonly Version?: string };
-    readonly New: { readonly Path: string; readonly Version?: string };
-  }[];
-}
+/** The parts of what Go prints that are read here. Go prints an empty list as null. */
+const downloadedModule = z.object({ GoMod: z.string(), Dir: z.string() });
+const replacement = z.object({ Path: z.string(), Version: z.string().optional() });
+const modFile = z.object({
+  Require: z.array(z.object({ Path: z.string(), Version: z.string() })).nullish(),
+  Replace: z.array(z.object({ Old: replacement, New: replacement })).nullish(),
+});
+const moduleVersions = z.object({ Versions: z.array(z.string()).nullish() });
 
 /** A module whose sources, and those of all that its programs import, are on this machine. */
 export interface FetchedGoModule {
@@ -58,16 +59,14 @@ export async function fetchGoModule(go: Go, module: GoModule, scratch: string): 
   const dir = path.join(scratch, 'module', module.path);
   await mkdir(dir, { recursive: true });
   const run = goCommand(go, dir, module);
-  const downloaded: { readonly GoMod: string; readonly Dir: string } = JSON.parse(
-    await run('download', ['mod', 'download', '-json', `${module.path}@${module.version}`]),
-  );
+  const downloaded = await download(run, module);
   const packageOf = (name: string): string => {
     if (isFile(name)) return path.join(downloaded.Dir, name);
     // The first part of a full path is a domain.
     return /^[^/]+\.[^/]+\//.test(name) ? name : path.posix.join(module.path, name);
   };
   await writeFile(path.join(dir, 'go.mod'), 'module programs\n');
-  const own: ModFile = JSON.parse(await run('read', ['mod', 'edit', '-json', downloaded.GoMod]));
+  const own = modFile.parse(JSON.parse(await run('read', ['mod', 'edit', '-json', downloaded.GoMod])));
   const goVersion = /^go (\S+)/m.exec(await readFile(downloaded.GoMod, 'utf8'))?.[1];
   await writeFile(path.join(dir, 'go.mod'), goMod(module, goVersion, own));
   const { programs, tests = {} } = module;
@@ -108,10 +107,11 @@ const tagsOf = ({ tags = [] }: GoModule): string => `-tags=${tags.join(',')}`;
 /** The folder of a module's files as they were published. */
 export async function moduleFiles(go: Go, module: GoModule): Promise<string> {
   const run = goCommand(go, '/', module);
-  const downloaded: { readonly Dir: string } = JSON.parse(
-    await run('download', ['mod', 'download', '-json', `${module.path}@${module.version}`]),
-  );
-  return downloaded.Dir;
+  return (await download(run, module)).Dir;
+}
+
+async function download(run: GoCommand, { path, version }: GoModule): Promise<z.infer<typeof downloadedModule>> {
+  return downloadedModule.parse(JSON.parse(await run('download', ['mod', 'download', '-json', `${path}@${version}`])));
 }
 
 /**
@@ -119,7 +119,7 @@ export async function moduleFiles(go: Go, module: GoModule): Promise<string> {
  * they are written again. A part of its own repository that it replaces by a folder (Kubernetes' staging modules, which
  * it requires as v0.0.0) is published beside it, with 0 in place of the major version.
  */
-export function goMod(module: GoModule, goVersion: string | undefined, own: ModFile): string {
+export function goMod(module: GoModule, goVersion: string | undefined, own: z.infer<typeof modFile>): string {
   const staged = module.version.replace(/^v\d+/, 'v0');
   const versions = new Map((own.Require ?? []).map((one) => [one.Path, one.Version]));
   const replaced = (own.Replace ?? []).flatMap(({ Old, New }) => {
@@ -143,8 +143,7 @@ export async function publishedVersions(go: Go, modulePath: string): Promise<rea
   const args = ['list', '-m', '-versions', '-json', modulePath];
   const { stdout, failed } = await execa(go.program, args, { env: go.env, cwd: '/', reject: false });
   if (failed) return [];
-  const listed: { readonly Versions?: readonly string[] } = JSON.parse(stdout);
-  return listed.Versions ?? [];
+  return moduleVersions.parse(JSON.parse(stdout)).Versions ?? [];
 }
 
 function linkerVariables({ versionVariables = {} }: GoModule): readonly string[] {

@@ -8,6 +8,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 import semver from 'semver';
+import { z } from 'zod';
 
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { CachedFile, CachedFolder } from './cached-folder.ts';
@@ -125,8 +126,7 @@ async function linkPrograms(made: readonly AssetEntry[], out: string): Promise<v
 
 async function suiteVersion(): Promise<string> {
   const text = await readFile(path.join(import.meta.dirname, '../../../package.json'), 'utf8');
-  const { version }: { readonly version: string } = JSON.parse(text);
-  return version;
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 async function writeIndex(out: string, assets: readonly AssetEntry[]): Promise<AssetIndex> {
