@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser';
-import { isNode, list, type Node, nameOf, parts, walk } from './syntax.ts';
+import { isNode, list, type Node, nameOf, parts, textOf, walk } from './syntax.ts';
 
 /** A place where code decides by the name of a cloud. */
 export interface CloudBranch {
@@ -76,16 +76,8 @@ function cloudIn(node: Node, clouds: readonly string[]): string | undefined {
     const [, words = ''] = WORDS.exec(String(Reflect.get(node['regex'], 'pattern'))) ?? [];
     return words.split('|').find((word) => clouds.includes(word));
   }
-  if (node.type === 'Literal' && typeof node['value'] === 'string') {
-    return clouds.find((cloud) => cloud === node['value']);
-  }
-  if (node.type === 'TemplateLiteral') {
-    const [quasi] = list(node['quasis']);
-    const value = isNode(quasi) ? quasi['value'] : undefined;
-    const cooked: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'cooked') : undefined;
-    return list(node['expressions']).length === 0 ? clouds.find((cloud) => cloud === cooked) : undefined;
-  }
-  return undefined;
+  const text = textOf(node);
+  return clouds.find((cloud) => cloud === text);
 }
 
 /** The keys of an object literal. */

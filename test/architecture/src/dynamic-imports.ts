@@ -1,10 +1,12 @@
-import { isNode, list, nameOf, type Node, walk } from './syntax.ts';
+import { isNode, list, nameOf, type Node, textOf, walk } from './syntax.ts';
 
 /** What a source file takes from another. */
 export interface Import {
   readonly from: string;
   /** The imported names; `all` if they are not listed: `import *`, `import x`, `export *`, `import()` of unknown use. */
   readonly names: readonly string[] | 'all';
+  /** Whether nothing is left of it when the code runs: `import type`, `export type`. */
+  readonly typesOnly?: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export function dynamicImports(program: unknown): readonly Import[] {
   const found: Import[] = [];
   walk(program, (node) => {
     const source = node.type === 'ImportExpression' ? node['source'] : undefined;
-    const from = isNode(source) && source.type === 'Literal' ? nameOf(source) : undefined;
+    const from = isNode(source) ? textOf(source) : undefined;
     if (from !== undefined) found.push({ from, names: names.get(node) ?? 'all' });
   });
   return found;

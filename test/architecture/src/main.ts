@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { callingCommands } from './calling-commands.ts';
 import { cloudBranches } from './check-cloud-names.ts';
 import { checkPackages, importGraph, type Package } from './check-packages.ts';
 import { documentedFolders } from './documented-folders.ts';
@@ -63,12 +64,6 @@ const TABLES = ['shared/state-store/src/layout.ts'];
 const graph = importGraph(packages, sources);
 const circles = importCircles(graph).map((circle) => `a circle of imports: ${[...circle, circle[0]].join(' → ')}`);
 
-/** Commands parse and print; what two of them do is an action. */
-const callingCommands = files
-  .filter((path) => path.startsWith('control/cli/src/commands/'))
-  .filter((path) => /^import (?!type\b)[^;]*from '\.\//m.test(readFileSync(join(ROOT, path), 'utf8')))
-  .map((path) => `${path} imports another command: both call an action`);
-
 const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 const undocumented = ['control/cli/src', 'control/actions/src', 'control/model/src'].flatMap((place) =>
   documentedFolders(
@@ -80,7 +75,7 @@ const undocumented = ['control/cli/src', 'control/actions/src', 'control/model/s
 
 const faults = [
   ...undocumented,
-  ...callingCommands,
+  ...callingCommands(packages, sources),
   ...homeless,
   ...checkPackages(packages, sources, { tools: Object.keys(tools), tables: TABLES }),
   ...branches,

@@ -1,5 +1,6 @@
 import { type EcmaScriptModule, parseSync } from 'oxc-parser';
 import { dynamicImports, type Import } from './dynamic-imports.ts';
+import { isNode } from './syntax.ts';
 
 /** What a source file takes from others and offers to them. */
 export interface Source {
@@ -29,10 +30,11 @@ export function readSource(path: string, text: string): Source {
   const exports = module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ isType, exportName: { name } }) => (isType || name === null ? [] : [name])),
   );
+  const types = typeDeclarations(program.body);
   const words: readonly string[] = text.match(/[\w$]+/g) ?? [];
   return {
     path,
-    imports: [...staticImports(module), ...reexports(module), ...dynamicImports(program)],
+    imports: [...staticImports(module, types), ...reexports(module, types), ...dynamicImports(program)],
     typeImports: [...text.matchAll(IMPORT_TYPE)].map(([, , from = '']) => from),
     exports,
     ownUses: new Set(exports.filter((name) => words.indexOf(name) !== words.lastIndexOf(name))),
@@ -40,16 +42,25 @@ export function readSource(path: string, text: string): Source {
   };
 }
 
-const staticImports = (module: EcmaScriptModule): readonly Import[] =>
-  module.staticImports.map(({ moduleRequest, entries }) => ({
+/** Where statements begin that import or export types alone; `import { type X }` still loads the module. */
+const typeDeclarations = (body: readonly unknown[]): ReadonlySet<number> =>
+  new Set(
+    body.flatMap((node) =>
+      isNode(node) && (node['importKind'] === 'type' || node['exportKind'] === 'type') ? [node.start] : [],
+    ),
+  );
+
+const staticImports = (module: EcmaScriptModule, types: ReadonlySet<number>): readonly Import[] =>
+  module.staticImports.map(({ start, moduleRequest, entries }) => ({
     from: moduleRequest.value,
     names: listed(entries.map(({ importName }) => importName.name)),
+    typesOnly: types.has(start),
   }));
 
-const reexports = (module: EcmaScriptModule): readonly Import[] =>
-  module.staticExports.flatMap(({ entries }) =>
+const reexports = (module: EcmaScriptModule, types: ReadonlySet<number>): readonly Import[] =>
+  module.staticExports.flatMap(({ start, entries }) =>
     entries.flatMap(({ moduleRequest, importName: { name } }) =>
-      moduleRequest === null ? [] : [{ from: moduleRequest.value, names: listed([name]) }],
+      moduleRequest === null ? [] : [{ from: moduleRequest.value, names: listed([name]), typesOnly: types.has(start) }],
     ),
   );
 

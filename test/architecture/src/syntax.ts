@@ -28,3 +28,13 @@ export function nameOf(node: unknown): string | undefined {
   const name = node.type === 'Identifier' ? node['name'] : node['value'];
   return typeof name === 'string' ? name : undefined;
 }
+
+/** The text of a string, or of a template without expressions. */
+export function textOf(node: Node): string | undefined {
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : undefined;
+  if (node.type !== 'TemplateLiteral' || list(node['expressions']).length > 0) return undefined;
+  const [quasi] = parts(...list(node['quasis']));
+  const value = quasi?.['value'];
+  const cooked: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'cooked') : undefined;
+  return typeof cooked === 'string' ? cooked : undefined;
+}

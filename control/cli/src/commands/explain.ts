@@ -1,5 +1,6 @@
+import { actionContext } from '../context.ts';
 import type { ExplainOptions } from '../explain-options.ts';
-import { explainSubject, type ExplainWords } from '../explain-subject.ts';
+import { type ExplainSubject, explainSubject, type ExplainWords, type StoredSubject } from '../explain-subject.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -14,10 +15,7 @@ export async function explain(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const subject = explainSubject(words);
-  if (subject.name === undefined) {
-    const { explainField } = await import('./explain-field.ts');
-    return explainField(subject.kind, subject.path, { output, apiVersion });
-  }
+  if (subject.name === undefined) return explainField(subject, { output, apiVersion });
   if (apiVersion !== 'v1alpha2') {
     throw usageError({
       what: `explain ${subject.kind} ${subject.name} in ${apiVersion}`,
@@ -25,6 +23,33 @@ export async function explain(
       next: 'leave --api-version out, or leave the name out to explain the fields themselves',
     });
   }
-  const { explainStored } = await import('./explain-stored.ts');
   return explainStored(global, subject, output, env);
+}
+
+/** Without a path, that of the spec. No store is read. */
+async function explainField(
+  { kind, path = 'spec' }: ExplainSubject,
+  { output, apiVersion }: ExplainOptions,
+): Promise<number> {
+  const [{ defaultValues }, { walkField }, { printField }] = await Promise.all([
+    import('@kopsctl/actions/default-values.ts'),
+    import('@kopsctl/spec/describe/walk-fields.ts'),
+    import('../print-field.ts'),
+  ]);
+  await printField(kind, walkField(kind, path, { version: apiVersion, defaults: defaultValues(kind) }), output);
+  return 0;
+}
+
+async function explainStored(
+  global: GlobalOptions,
+  { kind, name, path = 'spec' }: StoredSubject,
+  output: ExplainOptions['output'],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const [{ explainValue }, { printOrigins }] = await Promise.all([
+    import('@kopsctl/actions/explain-value.ts'),
+    import('../print-origins.ts'),
+  ]);
+  await printOrigins(kind, await explainValue(actionContext(global, env), { kind, name, path }), output);
+  return 0;
 }
