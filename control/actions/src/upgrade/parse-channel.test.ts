@@ -47,3 +47,11 @@ test('A channel has images for clouds and processors', () => {
 test.each(['', 'spec: []', '{"kind": "Pod"}', 'spec: {kubernetesVersions: [{}]}'])('%j is not a channel', (text) => {
   expect(() => parseChannel(text)).toThrow(/Invalid input/);
 });
+
+test('An image without a provider is for no cloud, as in kops', () => {
+  const { images } = parseChannel('spec: {images: [{name: anywhere}, {name: ami-1, providerID: aws}]}');
+  expect(images?.map(({ image, cloud }) => [image, cloud])).toEqual([
+    ['anywhere', ''],
+    ['ami-1', 'aws'],
+  ]);
+});

@@ -21,7 +21,8 @@ const channelSchema = z.object({
       .array(
         z.object({
           name: z.string(),
-          providerID: z.string().default('aws'),
+          // Without it, an image is for no cloud (FindImage).
+          providerID: z.string().default(''),
           architectureID: z.string().default('amd64'),
           kubernetesVersion: z.string().default('*'),
         }),
