@@ -134,7 +134,7 @@ async function lookAtMember(
   const unit = unitState(process, identity);
   const local = process.isRunning ? await askLocal(machine, unit, token, signal) : undefined;
   const others = await askOthersIfNeeded(
-    { ...own, unit, local, isForming: served.size === 0, isRecorded },
+    { ...own, unit, etcd: local, isForming: served.size === 0, isRecorded },
     remembered,
     machine,
     signal,
@@ -229,7 +229,7 @@ interface OwnState extends OwnMember {
   /** This member has started before, on another volume. */
   readonly isRecorded: boolean;
   readonly unit: ObservedCluster['unit'];
-  readonly local: ObservedCluster['etcd'];
+  readonly etcd: ObservedCluster['etcd'];
 }
 
 /** Asks the others on behalf of a member without data (unless the cluster is just forming) or one that is not healthy. */
@@ -240,7 +240,7 @@ async function askOthersIfNeeded(
   signal: AbortSignal,
 ): Promise<ObservedCluster['others']> {
   const nowMs = machine.nowMs();
-  if (own.local?.hasLeader === true) {
+  if (own.etcd?.hasLeader === true) {
     delete remembered.unwellSinceMs;
     delete remembered.othersLead;
   } else remembered.unwellSinceMs ??= nowMs;

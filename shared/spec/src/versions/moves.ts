@@ -1,3 +1,4 @@
+import { cloudProvider } from '../schema/enums.ts';
 import type { RewriteName } from './rewrites.ts';
 
 /**
@@ -314,19 +315,16 @@ const INSTANCE_GROUP: readonly Move[] = [
 /** The moves of a kind. Other kinds are the same in both versions. */
 export const MOVES: Readonly<Record<string, readonly Move[]>> = { Cluster: CLUSTER, InstanceGroup: INSTANCE_GROUP };
 
+/** Clouds that v1alpha3 names otherwise. */
+const RENAMED: ReadonlyMap<string, string> = new Map([['digitalocean', 'do']]);
+
 /** The clouds of v1alpha3, each with its name in v1alpha2. `local` is our own, and so is writing `metal`. */
-export const CLOUDS: Readonly<Record<string, string>> = {
-  aws: 'aws',
-  azure: 'azure',
-  do: 'digitalocean',
-  gce: 'gce',
-  hetzner: 'hetzner',
-  linode: 'linode',
-  local: 'local',
-  metal: 'metal',
-  openstack: 'openstack',
-  scaleway: 'scaleway',
-};
+export const CLOUDS: Readonly<Record<string, string>> = Object.fromEntries(
+  cloudProvider.words.map((word) => [RENAMED.get(word) ?? word, word]),
+);
+
+/** Whether the object of a cloud exists in v1alpha2 too. */
+const hasMoved = (object: string): boolean => CLUSTER.some(({ v1alpha3 }) => v1alpha3 === object);
 
 /**
  * Objects that only one version has, because their fields are elsewhere in the other. If they are empty, they have no
@@ -339,10 +337,10 @@ export const DISSOLVED: Readonly<Record<'v1alpha2' | 'v1alpha3', readonly string
     'spec.authentication.oidc',
     'spec.configStore',
     'spec.cloudProvider',
-    // Azure and OpenStack have an object in v1alpha2 too, so kops always writes theirs.
+    // The others have an object in v1alpha2 too, so kops always writes theirs.
     ...Object.keys(CLOUDS)
-      .filter((cloud) => cloud !== 'azure' && cloud !== 'openstack')
-      .map((cloud) => `spec.cloudProvider.${cloud}`),
+      .map((cloud) => `spec.cloudProvider.${cloud}`)
+      .filter((object) => !hasMoved(object)),
     'spec.rootVolume',
   ],
 };
