@@ -1,13 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { callingCommands } from './calling-commands.ts';
-import { cloudBranches } from './check-cloud-names.ts';
+import { checkCloudNames } from './check-cloud-names.ts';
 import { checkPackages, importGraph, type Package } from './check-packages.ts';
 import { documentedFolders } from './documented-folders.ts';
 import { importCircles } from './import-circles.ts';
+import { MAY_NAME } from './may-name-clouds.ts';
 import { readSource } from './read-source.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+
+/** Folders of clouds and the registries there, and what sets up or tests a cloud. */
+const NAMES_CLOUDS = /^(clouds|test)\/|\.test\.ts$|\/testdata\//;
 
 interface Manifest {
   readonly name?: string;
@@ -46,16 +50,14 @@ const homeless = find(workspaces.filter((pattern) => pattern.endsWith('/*')).map
   .filter((folder) => !folders.has(folder))
   .map((folder) => `${folder} has no package.json`);
 
-/** What may name clouds: their folders and the registries there, the API's own words, and what sets up or tests a cloud. */
-const MAY_NAME_CLOUDS =
-  /^(clouds|test)\/|^shared\/spec\/src\/(schema\/enums|versions\/moves)\.ts$|\.test\.ts$|\/testdata\/|^packaging\/binary\/src\/rehearsals\.ts$/;
 const clouds = find(['clouds/*/']).map((folder) => folder.replace(/^clouds\/|\/$/g, ''));
+const allowedInVain = Object.keys(MAY_NAME)
+  .filter((path) => !files.includes(path))
+  .map((path) => `${path} may name clouds and does not exist: take it off the list`);
 const branches = files
-  .filter((path) => !MAY_NAME_CLOUDS.test(path))
+  .filter((path) => !NAMES_CLOUDS.test(path))
   .flatMap((path) =>
-    cloudBranches(path, readFileSync(join(ROOT, path), 'utf8'), clouds).map(
-      ({ line, cloud, form }) => `${path}:${line} decides by the name of a cloud (${cloud}, ${form}): ask a trait`,
-    ),
+    checkCloudNames(path, readFileSync(join(ROOT, path), 'utf8'), { clouds, allowed: MAY_NAME[path] ?? [] }),
   );
 
 /** A table for readers, to which documentation points; a test holds it to the truth. */
@@ -78,6 +80,7 @@ const faults = [
   ...callingCommands(packages, sources),
   ...homeless,
   ...checkPackages(packages, sources, { tools: Object.keys(tools), tables: TABLES }),
+  ...allowedInVain,
   ...branches,
   ...circles,
 ];

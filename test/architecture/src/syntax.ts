@@ -32,8 +32,12 @@ export function nameOf(node: unknown): string | undefined {
 /** The text of a string, or of a template without expressions. */
 export function textOf(node: Node): string | undefined {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : undefined;
-  if (node.type !== 'TemplateLiteral' || list(node['expressions']).length > 0) return undefined;
-  const [quasi] = parts(...list(node['quasis']));
+  return node.type === 'TemplateLiteral' && list(node['expressions']).length === 0 ? beginningOf(node) : undefined;
+}
+
+/** What a template begins with, up to its first expression. */
+export function beginningOf(node: Node): string | undefined {
+  const [quasi] = node.type === 'TemplateLiteral' ? parts(...list(node['quasis'])) : [];
   const value = quasi?.['value'];
   const cooked: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'cooked') : undefined;
   return typeof cooked === 'string' ? cooked : undefined;

@@ -1,0 +1,42 @@
+/**
+ * The files that may write names of clouds, or what looks like one, each as it is found: `.gce` for a field. An entry that
+ * no longer applies is a fault too.
+ */
+export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  // The API's own list of clouds.
+  'shared/spec/src/schema/enums.ts': [
+    'aws',
+    'azure',
+    'digitalocean',
+    'gce',
+    'hetzner',
+    'linode',
+    'local',
+    'metal',
+    'openstack',
+    'scaleway',
+  ],
+  // The API's word for it differs in v1alpha3.
+  'shared/spec/src/versions/moves.ts': ['digitalocean'],
+
+  // Fields of the API that have a cloud's name and may be set in any: spec.networking.gce, spec.authentication.aws.
+  'shared/spec/src/names.ts': ['.gce'],
+  'shared/spec/src/validate/pod-network.ts': ['.gce'],
+  'shared/spec/src/left-out.ts': ['.aws'],
+
+  // A kind of key: what opens with such keys is a trait (stateKeys).
+  'shared/spec/src/state-key.ts': ['aws-kms'],
+  'shared/spec/src/validate/own-annotations.ts': ['aws-kms'],
+  // One of the canned ACLs of S3, which servers elsewhere have too.
+  'shared/state-store/src/s3/s3-options.ts': ['aws-exec-read'],
+
+  // The cluster of a kubeconfig, as kops names it.
+  'control/model/src/node/kubeconfigs.ts': ['local'],
+  // A value of GOTOOLCHAIN.
+  'packaging/assets/src/go-toolchain.ts': ['local'],
+  // A program of Rancher.
+  'packaging/assets/src/images.ts': ['local-path-provisioner'],
+  'packaging/assets/src/programs.ts': ['local-path-provisioner'],
+  // A cluster that is made only to fill the code caches of binaries.
+  'packaging/binary/src/rehearsals.ts': ['aws'],
+};
