@@ -46,6 +46,27 @@ test('a dependency that no file imports is named', () => {
   expect(faultsWith({ 'b/three.ts': "import.meta.resolve('@k/a');" })).toEqual([]);
 });
 
+test('a dependency that only tests import is one for development', () => {
+  const use = "import { parse } from 'yaml'; parse;";
+  const files = { 'shared/a/src/one.ts': 'export const one = 1;', 'b/three.ts': '', 'b/three.test.ts': '' };
+  const fault = 'shared/a/package.json declares yaml: only tests import that, so it belongs in devDependencies';
+  for (const path of ['x.test.ts', 'testing/x.ts', 'testdata/x.ts']) {
+    expect(faultsWith({ ...files, 'b/three.ts': 'import "@k/a/one.ts";', [`shared/a/src/${path}`]: use })).toEqual([
+      fault,
+    ]);
+  }
+  expect(faultsWith({ 'shared/a/src/one.ts': 'export const one = 1;', 'shared/a/src/x.ts': use })).toEqual([]);
+  expect(faultsWith({ 'shared/a/src/one.ts': "export const one = import.meta.resolve('yaml');" })).toEqual([]);
+});
+
+test('a package that is all tests needs nothing for development', () => {
+  const all = [
+    { name: '@k/test', folder: 'test/some', modules: './src/*', dependencies: ['yaml'], devDependencies: [] },
+  ];
+  const sources = [readSource('test/some/src/x.ts', "import { parse } from 'yaml'; parse;")];
+  expect(checkPackages(all, sources, { tools: [] })).toEqual([]);
+});
+
 test.each(['export const x = 1;', 'export function x() {}', 'export class x {}', 'const x = 1; export { x };'])(
   'with %s an export that no other file imports is named',
   (text) => {

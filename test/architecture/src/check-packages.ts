@@ -22,7 +22,7 @@ export interface Exceptions {
 
 /**
  * Each package declares what it imports and imports what it declares, and exports nothing that only its own file or tests use.
- * Only tests import what is declared for development. Returns one line for each fault.
+ * What is declared for development is what only tests import. Returns one line for each fault.
  */
 export function checkPackages(
   packages: readonly Package[],
@@ -62,11 +62,28 @@ function undeclared(one: Package, sources: readonly Source[], tools: readonly st
 }
 
 function unused({ folder, dependencies, devDependencies }: Package, sources: readonly Source[]): readonly string[] {
+  const isUsed = usedPackages(sources);
+  const isUsedByMore = usedPackages(sources.filter(({ path }) => !isTestCode(path)));
+  const isForTests = isTestCode(`${folder}/`);
+  return [
+    ...[...dependencies, ...devDependencies]
+      .filter((name) => !isUsed(name))
+      .map((name) => `${folder}/package.json declares ${name}: no file of it imports that`),
+    ...dependencies
+      .filter((name) => !isForTests && isUsed(name) && !isUsedByMore(name))
+      .map(
+        (name) => `${folder}/package.json declares ${name}: only tests import that, so it belongs in devDependencies`,
+      ),
+  ];
+}
+
+/** Tells whether a package, or what it has types for, is imported by one of these sources. */
+function usedPackages(sources: readonly Source[]): (name: string) => boolean {
   const imported = new Set(sources.flatMap(({ imports }) => imports.map(({ from }) => packageOf(from))));
-  const isUsed = (name: string) => imported.has(name) || sources.some(({ mentions }) => mentions.has(name));
-  return [...dependencies, ...devDependencies]
-    .filter((name) => !isUsed(name.replace(/^@types\//, '')))
-    .map((name) => `${folder}/package.json declares ${name}: no file of it imports that`);
+  return (declared) => {
+    const name = declared.replace(/^@types\//, '');
+    return imported.has(name) || sources.some(({ mentions }) => mentions.has(name));
+  };
 }
 
 function exportedInVain(
