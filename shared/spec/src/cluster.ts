@@ -10,12 +10,9 @@ export type { CiliumNetworking } from './schema/networking-cilium.ts';
 export type { ClusterSubnetSpec } from './schema/topology.ts';
 export type { KubeletConfig } from './schema/kubelet.ts';
 export type { KubeAPIServerConfig } from './schema/kube-apiserver.ts';
-export type { KubeControllerManagerConfig } from './schema/kube-controller-manager.ts';
 export type { KubeSchedulerConfig } from './schema/kube-scheduler.ts';
-export type { KubeProxyConfig } from './schema/kube-proxy.ts';
 export type { KubeDNSConfig } from './schema/kube-dns.ts';
 export type { ContainerdConfig, NvidiaGpuConfig } from './schema/containerd.ts';
-export type { DockerConfig } from './schema/docker.ts';
 export type { FileAssetSpec, HookSpec } from './schema/machines.ts';
 
 /** A cluster as a person wrote it: any field may be absent. */

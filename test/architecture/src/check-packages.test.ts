@@ -93,5 +93,29 @@ test('what is released exports nothing that only tests use', () => {
 });
 
 test('a type may be exported for a signature alone', () => {
-  expect(faultsWith({ 'b/x.ts': 'export interface X {}\nexport type Y = X;' })).toEqual([]);
+  for (const text of [
+    'export const x = (y: X) => y; export interface X {}',
+    'const x = 1; export type { X }; type X = 1;',
+  ]) {
+    const use = "import { x } from './x.ts'; x;";
+    expect(faultsWith({ 'b/x.ts': text, 'b/y.ts': use })).toEqual([]);
+  }
 });
+
+test.each(['export interface X {}', 'export type X = 1;', "export type { X } from './three.ts';"])(
+  'with %s an exported type that no file names is named',
+  (text) => {
+    expect(faultsWith({ 'b/x.ts': text })).toEqual(['b/x.ts exports the type X: no file names it']);
+    for (const use of [
+      "import type { X } from './x.ts'; const x: X = 1;",
+      "import { type X } from './x.ts';",
+      "export type { X } from './x.ts'; export type Y = X; const y: Y = 1;",
+      "const x: import('./x.ts').X = 1;",
+    ]) {
+      expect(faultsWith({ 'b/x.ts': text, 'b/y.test.ts': use })).toEqual([]);
+    }
+    expect(faultsWith({ 'b/x.ts': text, 'b/y.ts': 'interface X {}; const x: X = 1;' })).toEqual([
+      'b/x.ts exports the type X: no file names it',
+    ]);
+  },
+);

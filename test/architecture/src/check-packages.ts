@@ -21,7 +21,8 @@ export interface Exceptions {
 }
 
 /**
- * Each package declares what it imports and imports what it declares, and exports nothing that only its own file or tests use.
+ * Each package declares what it imports and imports what it declares, and exports nothing that only its own file or tests use,
+ * and no type that no file names.
  * What is declared for development is what only tests import. Returns one line for each fault.
  */
 export function checkPackages(
@@ -32,7 +33,7 @@ export function checkPackages(
   const ofPackage = new Map<Package, Source[]>(packages.map((one) => [one, []]));
   for (const source of sources) ownerOf(source.path, packages, ofPackage)?.push(source);
   const faults = [...ofPackage].flatMap(([one, its]) => [...undeclared(one, its, tools), ...unused(one, its)]);
-  return [...faults, ...exportedInVain(packages, sources, tables)].toSorted();
+  return [...faults, ...exportedInVain(packages, sources, tables), ...typesInVain(packages, sources)].toSorted();
 }
 
 function ownerOf(path: string, packages: readonly Package[], by: ReadonlyMap<Package, Source[]>): Source[] | undefined {
@@ -106,6 +107,21 @@ function exportedInVain(
         if (!isReleased(path) || ownUses.has(name) || isUsedInReleases(path, name)) return [];
         return `${path} exports ${name}: only tests use it, so it belongs beside them`;
       }),
+    );
+}
+
+function typesInVain(packages: readonly Package[], sources: readonly Source[]): readonly string[] {
+  const isUsed = importedNames(packages, sources);
+  // Which types of these are named is not read.
+  const named = new Set(
+    sources.flatMap(({ path, typeImports }) => typeImports.map((from) => fileOf(path, from, packages))),
+  );
+  return sources
+    .filter(({ path }) => !named.has(path))
+    .flatMap(({ path, exportedTypes, ownUses }) =>
+      exportedTypes
+        .filter((name) => !ownUses.has(name) && !isUsed(path, name))
+        .map((name) => `${path} exports the type ${name}: no file names it`),
     );
 }
 

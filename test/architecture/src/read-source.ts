@@ -9,8 +9,10 @@ export interface Source {
   readonly imports: readonly Import[];
   /** Modules of which a type is named where it is used: `import('x').T`. */
   readonly typeImports: readonly string[];
-  /** Names of exported values; types are left out, since a signature may name one that nobody imports. */
+  /** Names of exported values. */
   readonly exports: readonly string[];
+  /** Names of exported types, which a signature may name though nobody imports them. */
+  readonly exportedTypes: readonly string[];
   /** Those of the exported names that the file itself uses. */
   readonly ownUses: ReadonlySet<string>;
   /** Names of packages and files in strings, for what is not imported: `require.resolve('x')`. */
@@ -27,9 +29,9 @@ export function readSource(path: string, text: string): Source {
   const { module, program, errors } = parseSync(path, text);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${path}: ${error.message}`);
-  const exports = module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ isType, exportName: { name } }) => (isType || name === null ? [] : [name])),
-  );
+  const exported = module.staticExports.flatMap(({ entries }) => entries);
+  const exports = exported.filter(({ isType }) => !isType).flatMap(({ exportName: { name } }) => name ?? []);
+  const exportedTypes = exported.filter(({ isType }) => isType).flatMap(({ exportName: { name } }) => name ?? []);
   const types = typeDeclarations(program.body);
   const words: readonly string[] = text.match(/[\w$]+/g) ?? [];
   return {
@@ -37,7 +39,8 @@ export function readSource(path: string, text: string): Source {
     imports: [...staticImports(module, types), ...reexports(module, types), ...dynamicImports(program)],
     typeImports: [...text.matchAll(IMPORT_TYPE)].map(([, , from = '']) => from),
     exports,
-    ownUses: new Set(exports.filter((name) => words.indexOf(name) !== words.lastIndexOf(name))),
+    exportedTypes,
+    ownUses: new Set([...exports, ...exportedTypes].filter((name) => words.indexOf(name) !== words.lastIndexOf(name))),
     mentions: new Set([...text.matchAll(MENTION)].flatMap(([, file, name]) => file ?? name ?? [])),
   };
 }

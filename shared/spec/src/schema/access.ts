@@ -1,5 +1,6 @@
-import { list, object, type ValueOf } from './field.ts';
+import { list, object } from './field.ts';
 
+/** How users are authenticated. */
 export const authentication = object({
   aws: object({
     backendMode: 'string',
@@ -14,14 +15,10 @@ export const authentication = object({
   kopeio: object({}),
 });
 
-/** How users are authenticated. */
-export interface AuthenticationSpec extends ValueOf<typeof authentication> {}
-
+/** How users are authorized. */
 export const authorization = object({ alwaysAllow: object({}), rbac: object({}) });
 
-/** How users are authorized. */
-export interface AuthorizationSpec extends ValueOf<typeof authorization> {}
-
+/** Cloud permissions of the cluster. */
 export const iam = object({
   allowContainerRegistry: 'bool',
   legacy: 'bool',
@@ -36,9 +33,7 @@ export const iam = object({
   useServiceAccountExternalPermissions: 'bool',
 });
 
-/** Cloud permissions of the cluster. */
-export interface IAMSpec extends ValueOf<typeof iam> {}
-
+/** How machines authenticate when they join. */
 export const nodeAuthorization = object({
   nodeAuthorizer: object({
     authorizer: 'string',
@@ -52,15 +47,10 @@ export const nodeAuthorization = object({
   }),
 });
 
-/** How machines authenticate when they join. */
-export interface NodeAuthorizationSpec extends ValueOf<typeof nodeAuthorization> {}
-
+/** Where the issuer of service account tokens publishes its keys. */
 export const serviceAccountIssuerDiscovery = object({
   additionalAudiences: list('string'),
   discoveryService: object({ url: 'string' }),
   discoveryStore: 'string',
   enableAWSOIDCProvider: 'bool',
 });
-
-/** Where the issuer of service account tokens publishes its keys. */
-export interface ServiceAccountIssuerDiscoveryConfig extends ValueOf<typeof serviceAccountIssuerDiscovery> {}

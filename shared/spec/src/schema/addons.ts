@@ -1,10 +1,9 @@
 import { list, map, object, type ValueOf } from './field.ts';
 
+/** A manifest of the user to install. */
 export const addon = object({ manifest: 'string' });
 
-/** A manifest of the user to install. */
-export interface AddonSpec extends ValueOf<typeof addon> {}
-
+/** AWS load balancers for Services and Ingresses. */
 export const awsLoadBalancerController = object({
   cpuLimit: 'quantity',
   cpuRequest: 'quantity',
@@ -16,9 +15,6 @@ export const awsLoadBalancerController = object({
   memoryRequest: 'quantity',
   version: 'string',
 });
-
-/** AWS load balancers for Services and Ingresses. */
-export interface AWSLoadBalancerControllerSpec extends ValueOf<typeof awsLoadBalancerController> {}
 
 export const certManager = object({
   defaultIssuer: 'string',
@@ -33,6 +29,7 @@ export const certManager = object({
 /** cert-manager. */
 export interface CertManagerSpec extends ValueOf<typeof certManager> {}
 
+/** Cluster Autoscaler. */
 export const clusterAutoscaler = object({
   awsUseStaticInstanceList: 'bool',
   balanceSimilarNodeGroups: 'bool',
@@ -58,9 +55,7 @@ export const clusterAutoscaler = object({
   skipNodesWithSystemPods: 'bool',
 });
 
-/** Cluster Autoscaler. */
-export interface ClusterAutoscalerSpec extends ValueOf<typeof clusterAutoscaler> {}
-
+/** DNS records for Services and Ingresses. */
 export const externalDns = object({
   disable: 'bool',
   priorityClassName: 'string',
@@ -69,9 +64,7 @@ export const externalDns = object({
   watchNamespace: 'string',
 });
 
-/** DNS records for Services and Ingresses. */
-export interface ExternalDNSSpec extends ValueOf<typeof externalDns> {}
-
+/** Karpenter. */
 export const karpenter = object({
   cpuRequest: 'quantity',
   enabled: 'bool',
@@ -83,14 +76,10 @@ export const karpenter = object({
   memoryRequest: 'quantity',
 });
 
-/** Karpenter. */
-export interface KarpenterSpec extends ValueOf<typeof karpenter> {}
-
+/** metrics-server. */
 export const metricsServer = object({ enabled: 'bool', image: 'string', insecure: 'bool' });
 
-/** metrics-server. */
-export interface MetricsServerSpec extends ValueOf<typeof metricsServer> {}
-
+/** node-problem-detector. */
 export const nodeProblemDetector = object({
   cpuLimit: 'quantity',
   cpuRequest: 'quantity',
@@ -100,9 +89,7 @@ export const nodeProblemDetector = object({
   memoryRequest: 'quantity',
 });
 
-/** node-problem-detector. */
-export interface NodeProblemDetectorSpec extends ValueOf<typeof nodeProblemDetector> {}
-
+/** AWS node termination handler. */
 export const nodeTerminationHandler = object({
   cpuRequest: 'quantity',
   deleteSQSMsgIfNodeNotFound: 'bool',
@@ -125,15 +112,8 @@ export const nodeTerminationHandler = object({
   webhookURL: 'string',
 });
 
-/** AWS node termination handler. */
-export interface NodeTerminationHandlerSpec extends ValueOf<typeof nodeTerminationHandler> {}
-
+/** Roles for service accounts, by a webhook. */
 export const podIdentityWebhook = object({ enabled: 'bool', replicas: 'int' });
 
-/** Roles for service accounts, by a webhook. */
-export interface PodIdentityWebhookSpec extends ValueOf<typeof podIdentityWebhook> {}
-
-export const snapshotController = object({ enabled: 'bool', installDefaultClass: 'bool' });
-
 /** The volume snapshot controller. */
-export interface SnapshotControllerSpec extends ValueOf<typeof snapshotController> {}
+export const snapshotController = object({ enabled: 'bool', installDefaultClass: 'bool' });

@@ -1,23 +1,18 @@
-import { list, map, object, type ValueOf } from './field.ts';
-
-const requirement = object({ key: 'string', operator: 'string', values: list('string') });
+import { list, map, object } from './field.ts';
 
 /** One condition on a label or field. */
-export interface SelectorRequirement extends ValueOf<typeof requirement> {}
+const requirement = object({ key: 'string', operator: 'string', values: list('string') });
 
+/** Selects nodes. */
 const nodeSelectorTerm = object({
   matchExpressions: list(object({ key: 'string', operator: 'string', values: list('string') })),
   matchFields: list(requirement),
 });
 
-/** Selects nodes. */
-export interface NodeSelectorTerm extends ValueOf<typeof nodeSelectorTerm> {}
-
+/** A Kubernetes label selector. */
 const labelSelector = object({ matchExpressions: list(requirement), matchLabels: map('string') });
 
-/** A Kubernetes label selector. */
-export interface LabelSelector extends ValueOf<typeof labelSelector> {}
-
+/** Selects pods, and the topology that defines what is close to them. */
 const podAffinityTerm = object({
   labelSelector,
   matchLabelKeys: list('string'),
@@ -27,9 +22,7 @@ const podAffinityTerm = object({
   topologyKey: 'string',
 });
 
-/** Selects pods, and the topology that defines what is close to them. */
-export interface PodAffinityTerm extends ValueOf<typeof podAffinityTerm> {}
-
+/** Pod (anti-)affinity terms. */
 const podAffinity = object({
   preferredDuringSchedulingIgnoredDuringExecution: list(
     object({
@@ -47,9 +40,7 @@ const podAffinity = object({
   requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm),
 });
 
-/** Pod (anti-)affinity terms. */
-export interface PodAffinity extends ValueOf<typeof podAffinity> {}
-
+/** Where pods are placed in relation to nodes and other pods. */
 export const affinity = object({
   nodeAffinity: object({
     preferredDuringSchedulingIgnoredDuringExecution: list(
@@ -66,6 +57,3 @@ export const affinity = object({
   podAffinity,
   podAntiAffinity: podAffinity,
 });
-
-/** Where pods are placed in relation to nodes and other pods. */
-export interface Affinity extends ValueOf<typeof affinity> {}

@@ -5,9 +5,7 @@ export const assets = object({ containerProxy: 'string', containerRegistry: 'str
 /** Mirrors that machines download from. */
 export interface Assets extends ValueOf<typeof assets> {}
 
+/** Settings of the Terraform target. */
 export const target = object({
   terraform: object({ filesProviderExtraConfig: map('string'), providerExtraConfig: map('string') }),
 });
-
-/** Settings of the Terraform target. */
-export interface TargetSpec extends ValueOf<typeof target> {}

@@ -1,5 +1,6 @@
-import { list, object, type ValueOf } from './field.ts';
+import { list, object } from './field.ts';
 
+/** OpenStack. */
 export const openstack = object({
   blockStorage: object({
     'bs-version': 'string',
@@ -42,6 +43,3 @@ export const openstack = object({
     externalSubnet: 'string',
   }),
 });
-
-/** OpenStack. */
-export interface OpenstackConfiguration extends ValueOf<typeof openstack> {}

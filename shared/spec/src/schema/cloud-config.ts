@@ -1,6 +1,7 @@
-import { list, map, object, type ValueOf } from './field.ts';
+import { list, map, object } from './field.ts';
 import { openstack } from './cloud-config-openstack.ts';
 
+/** The EBS storage driver. */
 const ebsCsiDriver = object({
   enabled: 'bool',
   hostNetwork: 'bool',
@@ -12,9 +13,7 @@ const ebsCsiDriver = object({
   volumeAttachLimit: 'int',
 });
 
-/** The EBS storage driver. */
-export interface EBSCSIDriverSpec extends ValueOf<typeof ebsCsiDriver> {}
-
+/** Azure. */
 const azure = object({
   adminUser: 'string',
   resourceGroupName: 'string',
@@ -24,9 +23,7 @@ const azure = object({
   tenantId: 'string',
 });
 
-/** Azure. */
-export interface AzureConfiguration extends ValueOf<typeof azure> {}
-
+/** Settings of Kubernetes's cloud provider and its storage drivers. */
 export const cloudConfig = object({
   awsEBSCSIDriver: ebsCsiDriver,
   azure,
@@ -53,6 +50,3 @@ export const cloudConfig = object({
   vSphereServer: 'string',
   vSphereUsername: 'string',
 });
-
-/** Settings of Kubernetes's cloud provider and its storage drivers. */
-export interface CloudConfiguration extends ValueOf<typeof cloudConfig> {}

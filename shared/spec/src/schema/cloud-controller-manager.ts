@@ -1,5 +1,6 @@
-import { list, object, type ValueOf } from './field.ts';
+import { list, object } from './field.ts';
 
+/** Flags and settings of the cloud controller manager. */
 export const cloudControllerManager = object({
   allocateNodeCIDRs: 'bool',
   allowUntaggedCloud: 'bool',
@@ -28,6 +29,3 @@ export const cloudControllerManager = object({
   nodeStatusUpdateFrequency: 'duration',
   useServiceAccountCredentials: 'bool',
 });
-
-/** Flags and settings of the cloud controller manager. */
-export interface CloudControllerManagerConfig extends ValueOf<typeof cloudControllerManager> {}

@@ -11,10 +11,8 @@ const nvidiaGpu = object({
 /** NVIDIA driver and runtime on machines with a GPU. */
 export interface NvidiaGpuConfig extends ValueOf<typeof nvidiaGpu> {}
 
-const runc = object({ packages: runtimePackages, version: 'string' });
-
 /** Which runc containerd uses. */
-export interface RuncConfig extends ValueOf<typeof runc> {}
+const runc = object({ packages: runtimePackages, version: 'string' });
 
 export const containerd = object({
   address: 'string',

@@ -1,6 +1,7 @@
-import { list, object, type ValueOf } from './field.ts';
+import { list, object } from './field.ts';
 import { runtimePackages } from './runtime-packages.ts';
 
+/** Docker as the container runtime, for Kubernetes before 1.24. */
 export const docker = object({
   authorizationPlugins: list('string'),
   bridge: 'string',
@@ -37,6 +38,3 @@ export const docker = object({
   userNamespaceRemap: 'string',
   version: 'string',
 });
-
-/** Docker as the container runtime, for Kubernetes before 1.24. */
-export interface DockerConfig extends ValueOf<typeof docker> {}

@@ -1,10 +1,9 @@
-import { object, type ValueOf } from './field.ts';
-
-export const plainEnvVar = object({ name: 'string', value: 'string' });
+import { object } from './field.ts';
 
 /** An environment variable with a literal value. */
-export interface PlainEnvVar extends ValueOf<typeof plainEnvVar> {}
+export const plainEnvVar = object({ name: 'string', value: 'string' });
 
+/** An environment variable of a pod. */
 export const envVar = object({
   name: 'string',
   value: 'string',
@@ -16,6 +15,3 @@ export const envVar = object({
     secretKeyRef: object({ key: 'string', name: 'string', optional: 'bool' }),
   }),
 });
-
-/** An environment variable of a pod. */
-export interface EnvVar extends ValueOf<typeof envVar> {}

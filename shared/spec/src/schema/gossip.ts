@@ -1,5 +1,6 @@
-import { object, type ValueOf } from './field.ts';
+import { object } from './field.ts';
 
+/** Gossip of dns-controller. */
 export const dnsControllerGossip = object({
   listen: 'string',
   protocol: 'string',
@@ -8,15 +9,10 @@ export const dnsControllerGossip = object({
   seed: 'string',
 });
 
-/** Gossip of dns-controller. */
-export interface DNSControllerGossipConfig extends ValueOf<typeof dnsControllerGossip> {}
-
+/** Gossip between machines. */
 export const gossip = object({
   listen: 'string',
   protocol: 'string',
   secondary: object({ listen: 'string', protocol: 'string', secret: 'string' }),
   secret: 'string',
 });
-
-/** Gossip between machines. */
-export interface GossipConfig extends ValueOf<typeof gossip> {}

@@ -1,6 +1,7 @@
-import { list, map, object, type ValueOf } from './field.ts';
+import { list, map, object } from './field.ts';
 import { leaderElection } from './leader-election.ts';
 
+/** Flags and settings of kube-controller-manager. */
 export const kubeControllerManager = object({
   ClusterSigningDuration: 'duration',
   allocateNodeCIDRs: 'bool',
@@ -66,6 +67,3 @@ export const kubeControllerManager = object({
   tlsPrivateKeyFile: 'string',
   useServiceAccountCredentials: 'bool',
 });
-
-/** Flags and settings of kube-controller-manager. */
-export interface KubeControllerManagerConfig extends ValueOf<typeof kubeControllerManager> {}

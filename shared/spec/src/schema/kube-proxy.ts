@@ -1,5 +1,6 @@
-import { list, map, object, type ValueOf } from './field.ts';
+import { list, map, object } from './field.ts';
 
+/** Flags and settings of kube-proxy. */
 export const kubeProxy = object({
   bindAddress: 'string',
   clusterCIDR: 'string',
@@ -22,6 +23,3 @@ export const kubeProxy = object({
   metricsBindAddress: 'string',
   proxyMode: 'string',
 });
-
-/** Flags and settings of kube-proxy. */
-export interface KubeProxyConfig extends ValueOf<typeof kubeProxy> {}

@@ -1,5 +1,6 @@
-import { object, type ValueOf } from './field.ts';
+import { object } from './field.ts';
 
+/** Leader election of a control-plane component. */
 export const leaderElection = object({
   leaderElect: 'bool',
   leaderElectLeaseDuration: 'duration',
@@ -9,6 +10,3 @@ export const leaderElection = object({
   leaderElectResourceNamespace: 'string',
   leaderElectRetryPeriod: 'duration',
 });
-
-/** Leader election of a control-plane component. */
-export interface LeaderElectionConfig extends ValueOf<typeof leaderElection> {}

@@ -35,6 +35,7 @@ export const rollingUpdate = object({
 /** The number of machines that are replaced at the same time. */
 export interface RollingUpdate extends ValueOf<typeof rollingUpdate> {}
 
+/** Machines that are kept ready for an auto-scaling group. */
 export const warmPool = object({
   additionalImages: list('string'),
   enableLifecycleHook: 'bool',
@@ -43,34 +44,22 @@ export const warmPool = object({
   minSize: 'int',
 });
 
-/** Machines that are kept ready for an auto-scaling group. */
-export interface WarmPoolSpec extends ValueOf<typeof warmPool> {}
-
+/** An additional part of the user-data. */
 export const userData = object({ content: 'string', name: 'string', type: 'string' });
 
-/** An additional part of the user-data. */
-export interface UserData extends ValueOf<typeof userData> {}
-
+/** A load balancer to register with. */
 export const externalLoadBalancer = object({ loadBalancerName: 'string', targetGroupArn: 'string' });
 
-/** A load balancer to register with. */
-export interface LoadBalancerSpec extends ValueOf<typeof externalLoadBalancer> {}
-
+/** GPUs. */
 export const guestAccelerator = object({ acceleratorCount: 'int', acceleratorType: 'string' });
 
-/** GPUs. */
-export interface AcceleratorConfig extends ValueOf<typeof guestAccelerator> {}
-
+/** The instance profile. */
 export const iamProfile = object({ profile: 'string' });
 
-/** The instance profile. */
-export interface IAMProfileSpec extends ValueOf<typeof iamProfile> {}
-
+/** The instance metadata service. */
 export const instanceMetadata = object({ httpPutResponseHopLimit: 'int', httpTokens: 'string' });
 
-/** The instance metadata service. */
-export interface InstanceMetadataOptions extends ValueOf<typeof instanceMetadata> {}
-
+/** An instance group with several machine types. */
 export const mixedInstancesPolicy = object({
   instanceRequirements: object({
     cpu: object({ max: 'quantity', min: 'quantity' }),
@@ -85,9 +74,7 @@ export const mixedInstancesPolicy = object({
   spotInstancePools: 'int',
 });
 
-/** An instance group with several machine types. */
-export interface MixedInstancesPolicySpec extends ValueOf<typeof mixedInstancesPolicy> {}
-
+/** Where an additional volume is formatted and mounted. */
 export const volumeMount = object({
   device: 'string',
   filesystem: 'string',
@@ -96,9 +83,7 @@ export const volumeMount = object({
   path: 'string',
 });
 
-/** Where an additional volume is formatted and mounted. */
-export interface VolumeMountSpec extends ValueOf<typeof volumeMount> {}
-
+/** An additional volume. */
 export const volume = object({
   deleteOnTermination: 'bool',
   device: 'string',
@@ -109,6 +94,3 @@ export const volume = object({
   throughput: 'int',
   type: 'string',
 });
-
-/** An additional volume. */
-export interface VolumeSpec extends ValueOf<typeof volume> {}

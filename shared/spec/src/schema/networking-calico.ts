@@ -35,6 +35,7 @@ export const calico = object({
 /** Calico as the pod network. */
 export interface CalicoNetworking extends ValueOf<typeof calico> {}
 
+/** Canal (flannel with Calico policies) as the pod network. */
 export const canal = object({
   chainInsertMode: 'string',
   cpuRequest: 'quantity',
@@ -52,6 +53,3 @@ export const canal = object({
   typhaPrometheusMetricsPort: 'int32',
   typhaReplicas: 'int32',
 });
-
-/** Canal (flannel with Calico policies) as the pod network. */
-export interface CanalNetworking extends ValueOf<typeof canal> {}

@@ -1,6 +1,7 @@
-import { list, map, object, type ValueOf } from './field.ts';
+import { list, map, object } from './field.ts';
 import { plainEnvVar } from './env-var.ts';
 
+/** The pod network of AWS. */
 export const amazonVpc = object({
   env: list(plainEnvVar),
   imageName: 'string',
@@ -8,15 +9,8 @@ export const amazonVpc = object({
   networkPolicyAgentImage: 'string',
 });
 
-/** The pod network of AWS. */
-export interface AmazonVPCNetworking extends ValueOf<typeof amazonVpc> {}
-
+/** A pod network that the user installs. */
 export const cni = object({ usesSecondaryIP: 'bool' });
 
-/** A pod network that the user installs. */
-export interface CNINetworking extends ValueOf<typeof cni> {}
-
-export const lyftVpc = object({ subnetTags: map('string') });
-
 /** Lyft's CNI as the pod network. */
-export interface LyftVPCNetworking extends ValueOf<typeof lyftVpc> {}
+export const lyftVpc = object({ subnetTags: map('string') });

@@ -1,14 +1,13 @@
-import { list, object, type ValueOf } from './field.ts';
+import { list, object } from './field.ts';
 
+/** flannel as the pod network. */
 export const flannel = object({
   backend: 'string',
   disableTxChecksumOffloading: 'bool',
   iptablesResyncSeconds: 'int32',
 });
 
-/** flannel as the pod network. */
-export interface FlannelNetworking extends ValueOf<typeof flannel> {}
-
+/** kindnet as the pod network. */
 export const kindnet = object({
   adminNetworkPolicies: 'bool',
   baselineAdminNetworkPolicies: 'bool',
@@ -21,19 +20,13 @@ export const kindnet = object({
   version: 'string',
 });
 
-/** kindnet as the pod network. */
-export interface KindnetNetworking extends ValueOf<typeof kindnet> {}
-
+/** kube-router as the pod network. */
 export const kubeRouter = object({ useNFTablesForNetpol: 'bool' });
 
-/** kube-router as the pod network. */
-export interface KubeRouterNetworking extends ValueOf<typeof kubeRouter> {}
-
+/** Romana as the pod network. */
 export const romana = object({ daemonServiceIP: 'string', etcdServiceIP: 'string' });
 
-/** Romana as the pod network. */
-export interface RomanaNetworking extends ValueOf<typeof romana> {}
-
+/** Weave Net as the pod network. */
 export const weave = object({
   connLimit: 'int32',
   cpuLimit: 'quantity',
@@ -50,6 +43,3 @@ export const weave = object({
   npcMemoryRequest: 'quantity',
   version: 'string',
 });
-
-/** Weave Net as the pod network. */
-export interface WeaveNetworking extends ValueOf<typeof weave> {}

@@ -1,5 +1,6 @@
 import { list, object, type ValueOf } from './field.ts';
 
+/** The load balancer in front of the API. */
 const loadBalancerAccess = object({
   accessLog: object({ bucket: 'string', bucketPrefix: 'string', interval: 'int' }),
   additionalSecurityGroups: list('string'),
@@ -14,18 +15,11 @@ const loadBalancerAccess = object({
   useForInternalApi: 'bool',
 });
 
-/** The load balancer in front of the API. */
-export interface LoadBalancerAccessSpec extends ValueOf<typeof loadBalancerAccess> {}
-
+/** How the API is reached. */
 export const apiAccess = object({ dns: object({}), loadBalancer: loadBalancerAccess });
 
-/** How the API is reached. */
-export interface AccessSpec extends ValueOf<typeof apiAccess> {}
-
-export const egressProxy = object({ excludes: 'string', httpProxy: object({ host: 'string', port: 'int' }) });
-
 /** The HTTP proxy for outgoing connections. */
-export interface EgressProxySpec extends ValueOf<typeof egressProxy> {}
+export const egressProxy = object({ excludes: 'string', httpProxy: object({ host: 'string', port: 'int' }) });
 
 export const subnet = object({
   additionalRoutes: list(object({ cidr: 'string', target: 'string' })),
@@ -43,6 +37,7 @@ export const subnet = object({
 /** One subnet. */
 export interface ClusterSubnetSpec extends ValueOf<typeof subnet> {}
 
+/** Which parts of the cluster are public or private. */
 export const topology = object({
   bastion: object({
     bastionPublicName: 'string',
@@ -53,6 +48,3 @@ export const topology = object({
   masters: 'string',
   nodes: 'string',
 });
-
-/** Which parts of the cluster are public or private. */
-export interface TopologySpec extends ValueOf<typeof topology> {}
