@@ -33,8 +33,10 @@ export async function streamObject(file: string, signal: AbortSignal | undefined
       const bytes = await handle.readFile(signal === undefined ? {} : { signal });
       return { chunks: Readable.from([bytes]), size: bytes.byteLength, version: versionOfBytes(bytes) };
     }
-    isStreaming = true;
+    // Node.js 24: a stream of a handle that begins with an aborted signal emits an error before anyone can listen.
+    signal?.throwIfAborted();
     const chunks = handle.createReadStream(signal === undefined ? {} : { signal });
+    isStreaming = true;
     return { chunks, size: Number(facts.size), version: large };
   } catch (thrown) {
     if (isAbsence(thrown)) return undefined;
