@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { shellWord, shellWords } from '@kopsctl/node-plan/shell-word.ts';
@@ -63,12 +64,13 @@ function runningMachine(
   onConsole: (chunk: Buffer) => void,
 ): RunningMachine {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' });
-  child.stdout.on('data', onConsole);
-  child.stderr.on('data', onConsole);
   const exited = new Promise<MachineExit>((resolve) => {
-    child.once('error', (error) => resolve({ kind: 'failure', why: error.message }));
+    child.on('error', (error) => resolve({ kind: 'failure', why: error.message }));
     child.once('close', (code, signal) => resolve(exitOf(code, signal)));
   });
+  // Node.js 24: without them if this process has too many open files, which is told by an error after this.
+  const outputs: readonly (Readable | undefined)[] = [child.stdout, child.stderr];
+  for (const output of outputs) output?.on('data', onConsole);
   const pid = (): number => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) throw notRunning(record.name);
     return child.pid;
