@@ -1,5 +1,5 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { openConsoleLog } from './console-log.ts';
+import { type ConsoleLog, openConsoleLog } from './console-log.ts';
 import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from './machine-driver.ts';
 
 export interface RunEnv {
@@ -42,11 +42,12 @@ export class MachineRun {
 
   async #live(start: MachineStart, env: RunEnv, up: PromiseWithResolvers<void>): Promise<void> {
     const { name } = start.record;
-    const console = openConsoleLog(start.paths.console);
+    let console: ConsoleLog | undefined;
     let exit: MachineExit = { kind: 'reboot' };
     try {
+      console = openConsoleLog(start.paths.console);
       while (exit.kind === 'reboot') {
-        this.running = await env.driver.start(start, (chunk) => console.write(chunk));
+        this.running = await env.driver.start(start, (chunk) => console?.write(chunk));
         await env.onStarted(this.running);
         this.boots += 1;
         env.onChange();
@@ -61,7 +62,7 @@ export class MachineRun {
       env.say(`machine ${name}: cannot run: ${exit.why}`);
       up.reject(error);
     }
-    console.close();
+    console?.close();
     this.running = undefined;
     this.exit = exit;
     env.onChange();
