@@ -10,7 +10,9 @@ import { createRegistryServer } from '../registry/registry-server.ts';
 import { clusterPaths } from '../records/cluster-paths.ts';
 import { createApiServer } from './api-server.ts';
 import { SUPERVISOR } from './process-name.ts';
+import { receiveHostPort, sayReady } from './starter.ts';
 import { apiEnv, controlPlaneAddresses, metadataEnv, openSupervisedCluster } from './supervised-cluster.ts';
+import { say } from './supervisor-log.ts';
 
 /**
  * Runs a local cluster until it is shut down: `--dir <state folder> --cluster <name>`. Must be started by
@@ -21,15 +23,16 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...argv], options: { dir: { type: 'string' }, cluster: { type: 'string' } } });
   const { dir, cluster: name } = values;
   if (dir === undefined || name === undefined) throw new Error(`${SUPERVISOR} needs --dir and --cluster`);
-  const hostPort = listeningSocketOfHost();
+  let apiServers = (): readonly string[] => [];
+  const handedOver = receiveHostPort((hostPort) => proxyApi(hostPort, () => apiServers()));
   const paths = clusterPaths(dir, name);
   // Nothing is created before the parent has recorded this process, which it does before it passes the socket.
-  const cluster = await openSupervisedCluster({ name, paths, say, after: hostPort });
+  const cluster = await openSupervisedCluster({ name, paths, say, after: handedOver });
+  apiServers = () => controlPlaneAddresses(cluster);
 
   await listening(createMetadataServer(metadataEnv(cluster)), { host: METADATA_ADDRESS, port: 80 });
   const library = imageLibrary(() => cluster.options.network.assetsDir, say);
   await listening(createRegistryServer(library, say), { host: METADATA_ADDRESS, port: REGISTRY_PORT });
-  proxyApi(await hostPort, () => controlPlaneAddresses(cluster));
 
   const ended = Promise.withResolvers<void>();
   // The response must be sent before this process, and with it the namespaces, end.
@@ -39,26 +42,10 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   await listening(api, { path: paths.socket });
   await chmod(paths.socket, 0o600);
   say(`supervisor of ${name} is ready`);
-  process.send?.('ready', () => process.disconnect());
+  sayReady();
   await cluster.machines.resume();
   await ended.promise;
   process.exit(0);
-}
-
-/** Writes to supervisor.log. */
-function say(line: string): void {
-  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
-}
-
-/** Receives the listening socket of the host from the parent process. */
-function listeningSocketOfHost(): Promise<NetServer> {
-  const { promise, resolve, reject } = Promise.withResolvers<NetServer>();
-  process.once('disconnect', () => reject(new Error('the process that started this supervisor has ended')));
-  process.once('message', (_message, handle) => {
-    if (handle instanceof NetServer) resolve(handle);
-    else reject(new Error('the parent process did not pass a listening socket'));
-  });
-  return promise;
 }
 
 function listening(
