@@ -7,7 +7,7 @@ const UNKNOWN_PODS =
   'no value: pods have addresses of the VPC, and kube-proxy would masquerade what other pods send to Services';
 
 /** What has no value where pods have addresses of the VPC (kops pkg/model/components/kubeproxy.go). */
-export const leftOpen = (spec: ClusterSpec): Readonly<Record<string, string>> => ({
+export const leftToPodNetwork = (spec: ClusterSpec): Readonly<Record<string, string>> => ({
   ...(usesInterfacesOfVpc(spec) && { 'spec.kubelet.maxPods': POD_LIMIT, 'spec.masterKubelet.maxPods': POD_LIMIT }),
   ...(spec.networking?.amazonvpc !== undefined && { 'spec.kubeProxy.clusterCIDR': UNKNOWN_PODS }),
 });

@@ -3,7 +3,7 @@ import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
-import { hasStaticCapacity } from './karpenter-groups.ts';
+import { hasStaticCapacity } from './karpenter-settings.ts';
 import { isGpuType } from './gpu-machines.ts';
 import { faultsOfSecurityGroups } from './validate-security-groups.ts';
 import { faultsOfTargets } from './validate-targets.ts';

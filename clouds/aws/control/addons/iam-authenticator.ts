@@ -7,6 +7,7 @@ import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { runAs, UNPRIVILEGED } from '@kopsctl/model/pod-security.ts';
+import { clusterIdOf, readsFile } from '../authenticator-cluster-id.ts';
 import { IAM_AUTHENTICATOR_DIR, IAM_AUTHENTICATOR_UID } from '../iam-authenticator-files.ts';
 
 const NAME = 'aws-iam-authenticator';
@@ -50,8 +51,8 @@ function daemonSet(
 ): AddonObject {
   const wished = facts.spec.authentication?.aws ?? {};
   const { backendMode } = wished;
-  const readsFile = backendMode === undefined || backendMode.split(',').includes('MountedFile');
-  const clusterId = wished.clusterID ?? (readsFile ? undefined : facts.clusterName);
+  const hasFile = readsFile(wished);
+  const clusterId = clusterIdOf(wished, facts.clusterName);
   const at = (field: 'image' | 'cpuRequest' | 'memoryRequest' | 'memoryLimit') =>
     completedValue(`spec.authentication.aws.${field}`, wished[field]);
   return {
@@ -79,7 +80,7 @@ function daemonSet(
               image: at('image'),
               args: [
                 'server',
-                ...(readsFile ? [`--config=${CONFIG_DIR}/config.yaml`] : []),
+                ...(hasFile ? [`--config=${CONFIG_DIR}/config.yaml`] : []),
                 ...(clusterId === undefined ? [] : [`--cluster-id=${clusterId}`]),
                 `--state-dir=${STATE_DIR}`,
                 '--kubeconfig-pregenerated=true',
@@ -95,13 +96,13 @@ function daemonSet(
               },
               securityContext: UNPRIVILEGED,
               volumeMounts: [
-                ...(readsFile ? [{ mountPath: CONFIG_DIR, name: 'config', readOnly: true }] : []),
+                ...(hasFile ? [{ mountPath: CONFIG_DIR, name: 'config', readOnly: true }] : []),
                 { mountPath: STATE_DIR, name: 'state', readOnly: true },
               ],
             },
           ],
           volumes: [
-            ...(readsFile ? [{ name: 'config', configMap: { name: NAME } }] : []),
+            ...(hasFile ? [{ name: 'config', configMap: { name: NAME } }] : []),
             { name: 'state', hostPath: { path: IAM_AUTHENTICATOR_DIR } },
           ],
         },

@@ -8,6 +8,7 @@ import { disruptionBudget } from '@kopsctl/model/addons/disruption-budget.ts';
 import { ON_CONTROL_PLANES } from '@kopsctl/model/addons/control-plane-only.ts';
 import { fieldVariable, spread, variables } from '@kopsctl/model/addons/pod-parts.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import { karpenterSettings } from '../karpenter-settings.ts';
 import { regionOf } from '../region.ts';
 import { withRole } from './aws-identity.ts';
 import { karpenterAccess } from './karpenter-access.ts';
@@ -16,10 +17,6 @@ const NAME = 'karpenter';
 const LABELS = { 'app.kubernetes.io/instance': NAME, 'app.kubernetes.io/name': NAME };
 const METRICS_PORT = 8080;
 const HEALTH_PORT = 8081;
-
-/** kops's: a group with minSize has that many machines (StaticCapacity). */
-const KARPENTER_GATES =
-  'ReservedCapacity=true,SpotToSpotConsolidation=false,NodeRepair=false,NodeOverlay=false,StaticCapacity=true';
 
 /** The kinds of Karpenter 1, and what `kubectl get` shows of them. */
 const KINDS: readonly AddonObject[] = [
@@ -88,11 +85,12 @@ const deployment = (facts: ClusterFacts): AddonObject => ({
 });
 
 function controller(facts: ClusterFacts): JsonObject {
-  const wished = facts.spec.karpenter ?? {};
+  const { image, logLevel } = facts.spec.karpenter ?? {};
+  const { cpuRequest, featureGates, memoryLimit, memoryRequest } = karpenterSettings(facts.spec);
   const probe = (path: string) => ({ httpGet: { path, port: 'http' }, timeoutSeconds: 30 });
   return {
     name: 'controller',
-    image: completedValue('spec.karpenter.image', wished.image),
+    image: completedValue('spec.karpenter.image', image),
     imagePullPolicy: 'IfNotPresent',
     // Karpenter's documentation, "Settings".
     env: [
@@ -100,12 +98,12 @@ function controller(facts: ClusterFacts): JsonObject {
         AWS_REGION: regionOf(facts.clusterName, facts.spec),
         CLUSTER_ENDPOINT: `https://${facts.apiInternalName}`,
         CLUSTER_NAME: facts.clusterName,
-        FEATURE_GATES: wished.featureGates ?? KARPENTER_GATES,
+        FEATURE_GATES: featureGates,
         HEALTH_PROBE_PORT: HEALTH_PORT,
         // Pods that claim devices by the newer API are left to groups of other kinds.
         IGNORE_DRA_REQUESTS: true,
         KARPENTER_SERVICE: NAME,
-        LOG_LEVEL: wished.logLevel,
+        LOG_LEVEL: logLevel,
         METRICS_PORT,
       }),
       fieldVariable('SYSTEM_NAMESPACE', 'metadata.namespace'),
@@ -119,8 +117,8 @@ function controller(facts: ClusterFacts): JsonObject {
     livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 30 },
     readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 5 },
     resources: {
-      requests: { cpu: String(wished.cpuRequest ?? '500m'), memory: String(wished.memoryRequest ?? '1Gi') },
-      limits: { memory: String(wished.memoryLimit ?? '1Gi') },
+      requests: { cpu: cpuRequest, memory: memoryRequest },
+      limits: { memory: memoryLimit },
     },
     securityContext: UNPRIVILEGED,
   };
