@@ -1,3 +1,4 @@
+import { DEFAULT_INGRESS_SERVICE } from '../ingress-service.ts';
 import { CONTAINERD_SOCKET } from '../node-paths.ts';
 import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import type { Known } from './rule.ts';
@@ -34,6 +35,9 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   'spec.updatePolicy': 'no value here: the image of the machines decides',
   ...(spec.containerRuntime === 'containerd' && {
     'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,
+  }),
+  ...(spec.networking?.cilium?.ingress?.enabled === true && {
+    'spec.networking.cilium.ingress.sharedLoadBalancerServiceName': `no value here: ${DEFAULT_INGRESS_SERVICE}, the default of Cilium`,
   }),
   ...(defaults && {
     'spec.masterKubelet.taints': `no value here: every control plane has the taint ${defaults.controlPlaneTaint}:NoSchedule`,

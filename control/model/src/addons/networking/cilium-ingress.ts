@@ -1,4 +1,5 @@
 import type { CiliumNetworking } from '@kopsctl/spec/cluster.ts';
+import { ingressServiceOf } from '@kopsctl/spec/ingress-service.ts';
 import type { Rule } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';
 import { byKubernetes, type ByKubernetes } from '../by-kubernetes.ts';
@@ -6,13 +7,11 @@ import { ENVOY_SECRETS } from './cilium-secrets.ts';
 
 const READ = ['get', 'list', 'watch'];
 
-/** Cilium's default for the Service of the load balancer that Ingresses share. */
-const SHARED_SERVICE = 'cilium-ingress';
-
 export const usesIngress = ({ ingress }: CiliumNetworking): boolean => ingress?.enabled === true;
 
 /** Settings of the Ingress controller. What the spec leaves open is Cilium's default: HTTPS, and a load balancer for each Ingress. */
-export function ingressSettings({ ingress = {} }: CiliumNetworking) {
+export function ingressSettings(wished: CiliumNetworking) {
+  const { ingress = {} } = wished;
   return {
     'enable-ingress-controller': true,
     'enable-ingress-secrets-sync': ingress.enableSecretsSync,
@@ -20,7 +19,7 @@ export function ingressSettings({ ingress = {} }: CiliumNetworking) {
     'ingress-default-lb-mode': ingress.defaultLoadBalancerMode,
     'ingress-lb-annotation-prefixes': ingress.loadBalancerAnnotationPrefixes,
     'ingress-secrets-namespace': ENVOY_SECRETS,
-    'ingress-shared-lb-service-name': ingress.sharedLoadBalancerServiceName ?? SHARED_SERVICE,
+    'ingress-shared-lb-service-name': ingressServiceOf(wished),
   };
 }
 
@@ -39,7 +38,7 @@ export const ingressObjects = (kubernetesVersion: string, wished: CiliumNetworki
     spec: { controller: 'cilium.io/ingress-controller' },
   },
   ...(wished.ingress?.defaultLoadBalancerMode === 'shared'
-    ? sharedService(kubernetesVersion, wished.ingress.sharedLoadBalancerServiceName ?? SHARED_SERVICE)
+    ? sharedService(kubernetesVersion, ingressServiceOf(wished))
     : []),
 ];
 

@@ -1,0 +1,31 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { expect, test } from 'vitest';
+import type { CiliumNetworking, ClusterSpec } from '../cluster.ts';
+import { completeCluster } from '../complete.ts';
+import { explainPath } from '../explain.ts';
+
+function origin(path: string, spec: ClusterSpec): string | undefined {
+  const cluster = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'Cluster',
+    metadata: { name: 'demo.example.com' },
+    spec: { cloudProvider: 'aws', kubernetesVersion: '1.36.3', ...spec },
+  } as const;
+  const { origins, withoutValue, ...completed } = completeCluster(
+    { cluster, instanceGroups: [] },
+    { stateStoreUrl: 's3://state' },
+    specCloud(cluster),
+  );
+  const completion = { written: cluster, completed: completed.cluster, origins: origins.cluster, withoutValue };
+  return explainPath('Cluster', path, completion)[0]?.origin;
+}
+
+test.each<readonly [CiliumNetworking, string]>([
+  [{ ingress: {} }, 'no value here: cilium-ingress, the default of Cilium'],
+  [{ ingress: { sharedLoadBalancerServiceName: 'front' } }, 'set by you'],
+  [{ ingress: { enabled: false } }, 'not set, and no rule sets it'],
+  [{}, 'not set, and no rule sets it'],
+])('with Cilium as in %j, explain tells what names the Service that Ingresses share', (cilium, expected) => {
+  const path = 'spec.networking.cilium.ingress.sharedLoadBalancerServiceName';
+  expect(origin(path, { networking: { cilium } })).toBe(expected);
+});
