@@ -24,12 +24,12 @@ export function awsAutoscalerObjects(facts: ClusterFacts, groups: readonly Insta
 
 function scaledGroup(facts: ClusterFacts, group: InstanceGroup): ScaledGroup {
   const name = autoscalingGroupName(facts, group);
-  const { minSize, maxSize, autoscalePriority: priority = 0 } = group.spec;
+  const { minSize, maxSize, autoscalePriority } = group.spec;
   return {
     name,
     minSize: completedValue('spec.minSize', minSize),
     maxSize: completedValue('spec.maxSize', maxSize),
-    priority,
+    priority: completedValue('spec.autoscalePriority', autoscalePriority),
     idPattern: `^${name.replaceAll('.', String.raw`\.`)}$`,
   };
 }

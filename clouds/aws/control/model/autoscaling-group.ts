@@ -1,4 +1,5 @@
 import type { AutoscalingGroupProps, MixedInstances } from '../kinds/compute.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import type { Text } from '@kopsctl/model/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
@@ -25,8 +26,8 @@ export function autoscalingGroup(context: AwsContext, group: InstanceGroup): Tas
     name,
     launchTemplate: outputOf('aws/LaunchTemplate', name, 'id'),
     launchTemplateVersion: outputOf('aws/LaunchTemplate', name, 'version'),
-    minSize: spec.minSize ?? 0,
-    maxSize: spec.maxSize ?? 0,
+    minSize: completedValue('spec.minSize', spec.minSize),
+    maxSize: completedValue('spec.maxSize', spec.maxSize),
     subnets: subnetsOf(context, group).map((subnet) => subnetId(context, subnet)),
     classicLoadBalancers: external.flatMap(({ loadBalancerName }) => loadBalancerName ?? []).toSorted(),
     targetGroups: [

@@ -1,6 +1,7 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { etcdVolumeTag } from '@kopsctl/model/etcd-clusters.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import type { AwsContext } from './aws-context.ts';
@@ -36,11 +37,11 @@ function volume(context: AwsContext, etcdCluster: string, member: EtcdMemberSpec
       next: 'name a control-plane instance group in spec.etcdClusters[].etcdMembers[].instanceGroup',
     });
   }
-  const type = member.volumeType ?? '';
+  const type = completedValue('spec.etcdClusters[].etcdMembers[].volumeType', member.volumeType);
   const least = leastSpeed(type);
   return awsTask('aws/Volume', name, {
     zone: zoneOf(facts.spec, group),
-    sizeGiB: member.volumeSize ?? 0,
+    sizeGiB: completedValue('spec.etcdClusters[].etcdMembers[].volumeSize', member.volumeSize),
     type,
     ...volumeSpeed(type, atLeast(member.volumeIops, least.iops), atLeast(member.volumeThroughput, least.throughput)),
     encrypted: member.encryptedVolume === true,

@@ -2,6 +2,7 @@ import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.
 import type { Addon } from '@kopsctl/model/addons/addon.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { groupMarks, wishedKubelet } from '@kopsctl/model/node-marks.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
@@ -77,8 +78,11 @@ function nodeClass(context: AwsContext, group: InstanceGroup, userData: string):
       metadataOptions: {
         httpEndpoint: 'enabled',
         httpProtocolIPv6: ipv6 ? 'enabled' : 'disabled',
-        httpPutResponseHopLimit: spec.instanceMetadata?.httpPutResponseHopLimit ?? 1,
-        httpTokens: spec.instanceMetadata?.httpTokens ?? 'required',
+        httpPutResponseHopLimit: completedValue(
+          'spec.instanceMetadata.httpPutResponseHopLimit',
+          spec.instanceMetadata?.httpPutResponseHopLimit,
+        ),
+        httpTokens: completedValue('spec.instanceMetadata.httpTokens', spec.instanceMetadata?.httpTokens),
       },
       securityGroupSelectorTerms: [
         securityGroupTerm(context, group),
@@ -124,7 +128,7 @@ function securityGroupTerm(context: AwsContext, group: InstanceGroup): JsonObjec
 /** Without a mapping of its root device, a machine has the volume that its image describes. */
 function volumes({ spec }: InstanceGroup): readonly JsonObject[] {
   const device = rootDeviceOf(spec.image ?? '');
-  const type = spec.rootVolumeType ?? '';
+  const type = completedValue('spec.rootVolumeType', spec.rootVolumeType);
   const key = spec.rootVolumeEncryption === true ? spec.rootVolumeEncryptionKey : undefined;
   const root = {
     deviceName: device ?? '',
@@ -134,21 +138,24 @@ function volumes({ spec }: InstanceGroup): readonly JsonObject[] {
       encrypted: spec.rootVolumeEncryption === true,
       ...speed(type, spec.rootVolumeIops, spec.rootVolumeThroughput),
       ...(key === undefined || key === '' ? {} : { kmsKeyID: key }),
-      volumeSize: `${spec.rootVolumeSize ?? 0}Gi`,
+      volumeSize: `${completedValue('spec.rootVolumeSize', spec.rootVolumeSize)}Gi`,
       volumeType: type,
     },
   };
-  const more = (spec.volumes ?? []).map((volume) => ({
-    deviceName: volume.device ?? '',
-    ebs: {
-      deleteOnTermination: volume.deleteOnTermination === true,
-      encrypted: volume.encrypted === true,
-      ...speed(volume.type ?? '', volume.iops, volume.throughput),
-      ...(volume.key === undefined ? {} : { kmsKeyID: volume.key }),
-      volumeSize: `${volume.size ?? 0}Gi`,
-      volumeType: volume.type ?? '',
-    },
-  }));
+  const more = (spec.volumes ?? []).map((volume) => {
+    const volumeType = completedValue('spec.volumes[].type', volume.type);
+    return {
+      deviceName: volume.device ?? '',
+      ebs: {
+        deleteOnTermination: volume.deleteOnTermination === true,
+        encrypted: volume.encrypted === true,
+        ...speed(volumeType, volume.iops, volume.throughput),
+        ...(volume.key === undefined ? {} : { kmsKeyID: volume.key }),
+        volumeSize: `${volume.size ?? 0}Gi`,
+        volumeType,
+      },
+    };
+  });
   return [...(device === undefined ? [] : [root]), ...more];
 }
 

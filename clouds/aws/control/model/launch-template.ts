@@ -1,4 +1,5 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { authorityCa } from '@kopsctl/model/keysets.ts';
 import type { LaunchTemplateProps } from '../kinds/compute.ts';
 import type { Text } from '@kopsctl/model/output.ts';
@@ -56,8 +57,11 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     ...(spec.tenancy === undefined || spec.tenancy === '' ? {} : { tenancy: spec.tenancy }),
     metadata: {
       ipv6,
-      hopLimit: spec.instanceMetadata?.httpPutResponseHopLimit ?? 0,
-      tokens: spec.instanceMetadata?.httpTokens ?? '',
+      hopLimit: completedValue(
+        'spec.instanceMetadata.httpPutResponseHopLimit',
+        spec.instanceMetadata?.httpPutResponseHopLimit,
+      ),
+      tokens: completedValue('spec.instanceMetadata.httpTokens', spec.instanceMetadata?.httpTokens),
     },
     ...spot(group),
     ...(boot.userData === undefined ? {} : { userData: boot.userData }),
@@ -80,10 +84,10 @@ export const machineTypes = (group: InstanceGroup): readonly string[] =>
 
 function rootDevice(group: InstanceGroup): LaunchTemplateProps['rootDevice'] {
   const { spec } = group;
-  const type = spec.rootVolumeType ?? '';
+  const type = completedValue('spec.rootVolumeType', spec.rootVolumeType);
   const isEncrypted = spec.rootVolumeEncryption === true;
   return {
-    sizeGiB: spec.rootVolumeSize ?? 0,
+    sizeGiB: completedValue('spec.rootVolumeSize', spec.rootVolumeSize),
     type,
     ...volumeSpeed(type, spec.rootVolumeIops, spec.rootVolumeThroughput),
     encrypted: isEncrypted,
@@ -94,7 +98,7 @@ function rootDevice(group: InstanceGroup): LaunchTemplateProps['rootDevice'] {
 
 function additionalVolumes({ spec }: InstanceGroup): LaunchTemplateProps['devices'] {
   return (spec.volumes ?? []).map((volume) => {
-    const type = volume.type ?? '';
+    const type = completedValue('spec.volumes[].type', volume.type);
     return {
       device: volume.device ?? '',
       ebs: {

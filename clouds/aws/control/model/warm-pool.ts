@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import type { LaunchHook } from '@kopsctl/node-plan/node-plan.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -12,8 +13,8 @@ export function warmPoolOf(group: InstanceGroup): { readonly minSize: number; re
   const { warmPool } = group.spec;
   if (!mayBeWarmed(group) || !isScaledByAws(group) || warmPool === undefined || warmPool.maxSize === 0)
     return undefined;
-  const { minSize = 0, maxSize } = warmPool;
-  return { minSize, ...(maxSize === undefined ? {} : { maxSize }) };
+  const { minSize, maxSize } = warmPool;
+  return { minSize: completedValue('spec.warmPool.minSize', minSize), ...(maxSize === undefined ? {} : { maxSize }) };
 }
 
 export const hasWarmPool = (group: InstanceGroup): boolean => warmPoolOf(group) !== undefined;
@@ -40,7 +41,10 @@ export function warmPoolHooks({ facts, groups }: AwsContext): readonly Task[] {
         group: outputOf('aws/AutoscalingGroup', scalingGroup, 'name'),
         transition: 'autoscaling:EC2_INSTANCE_LAUNCHING',
         defaultResult: 'ABANDON',
-        heartbeatSeconds: group.spec.warmPool?.lifecycleHookTimeout ?? 0,
+        heartbeatSeconds: completedValue(
+          'spec.warmPool.lifecycleHookTimeout',
+          group.spec.warmPool?.lifecycleHookTimeout,
+        ),
       });
     });
 }

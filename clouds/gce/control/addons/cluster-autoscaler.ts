@@ -21,7 +21,7 @@ export const gceAutoscalerObjects = (facts: ClusterFacts, groups: readonly Insta
 
 /** To the autoscaler, an instance group is one group in each of its zones. These share its bounds as they share its machines. */
 function groupsByZone({ clusterName, spec }: ClusterFacts, group: InstanceGroup): readonly ScaledGroup[] {
-  const { minSize, maxSize, autoscalePriority: priority = 0, zones = [] } = group.spec;
+  const { minSize, maxSize, autoscalePriority, zones = [] } = group.spec;
   const project = projectOf(clusterName, spec);
   const least = sizesByZone(completedValue('spec.minSize', minSize), zones);
   const most = sizesByZone(completedValue('spec.maxSize', maxSize), zones);
@@ -34,7 +34,7 @@ function groupsByZone({ clusterName, spec }: ClusterFacts, group: InstanceGroup)
         name: COMPUTE + path,
         minSize: least.get(zone) ?? 0,
         maxSize: machines,
-        priority,
+        priority: completedValue('spec.autoscalePriority', autoscalePriority),
         // Earlier releases have another host in the ids of groups (autoscaler cloudprovider/gce/gce_url.go).
         idPattern: `${path.replaceAll('.', String.raw`\.`)}$`,
       };

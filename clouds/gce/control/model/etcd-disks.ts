@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import type { EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -27,8 +28,8 @@ function disk({ facts, groups }: GceContext, etcdCluster: string, member: EtcdMe
   return gceTask('gce/Disk', name, {
     name,
     zone: zoneOf(facts.spec, group),
-    sizeGb: member.volumeSize ?? 0,
-    type: member.volumeType ?? '',
+    sizeGb: completedValue('spec.etcdClusters[].etcdMembers[].volumeSize', member.volumeSize),
+    type: completedValue('spec.etcdClusters[].etcdMembers[].volumeType', member.volumeType),
     ...(iops > 0 && { iops }),
     ...(throughput > 0 && { throughput }),
     labels: {

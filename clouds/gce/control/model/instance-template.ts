@@ -59,8 +59,8 @@ export function instanceTemplate(
     machineType,
     image: imageUrl(image, project) ?? image,
     rootDisk: {
-      sizeGb: spec.rootVolumeSize ?? 0,
-      type: spec.rootVolumeType ?? '',
+      sizeGb: completedValue('spec.rootVolumeSize', spec.rootVolumeSize),
+      type: completedValue('spec.rootVolumeType', spec.rootVolumeType),
       ...(iops > 0 && { iops }),
       ...(throughput > 0 && { throughput }),
     },

@@ -1,5 +1,5 @@
+import { completedValue } from '@kopsctl/model/completed-value.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { sizesByZone } from '../group-sizes.ts';
 import { isAutoscaled } from '../is-autoscaled.ts';
@@ -9,12 +9,11 @@ import type { GceContext } from './gce-context.ts';
 import { gceTask, outputOf } from './gce-task.ts';
 import { templateTask } from './instance-template.ts';
 
-/** The machines of a group that has no minSize (kops pkg/model/gcemodel/autoscalinggroup.go). */
-const usualSize = (group: InstanceGroup): number => (roleOf(group) === 'Node' ? 2 : 1);
-
 /** A managed instance group in each zone of an instance group. */
 export function managedGroups(context: GceContext, group: InstanceGroup): readonly Task[] {
-  const { minSize = usualSize(group), maxSize = minSize, zones = [] } = group.spec;
+  const { zones = [] } = group.spec;
+  const minSize = completedValue('spec.minSize', group.spec.minSize);
+  const maxSize = completedValue('spec.maxSize', group.spec.maxSize);
   const sizes = sizesByZone(minSize, zones);
   const largest = sizesByZone(Math.max(minSize, maxSize), zones);
   return [...sizes].map(([zone, targetSize]) => {

@@ -209,7 +209,7 @@ const OF_SHIELD = ['CreateProtection', 'DeleteProtection', 'DescribeProtection',
 
 /** What the controller does, and what the spec lets it do beyond that. */
 export function loadBalancerController({ facts }: AwsContext): readonly Permissions[] {
-  const { enableWAF = false, enableWAFv2 = false, enableShield = false } = facts.spec.awsLoadBalancerController ?? {};
+  const { enableWAF, enableWAFv2, enableShield } = facts.spec.awsLoadBalancerController ?? {};
   const anywhere = [
     ...(enableWAF || enableWAFv2 ? ['elasticloadbalancing:SetWebACL'] : []),
     ...(enableWAF ? OF_WAF.map((action) => `waf-regional:${action}`) : []),

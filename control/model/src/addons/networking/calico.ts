@@ -18,7 +18,7 @@ import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.t
 export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
   const { spec, apiInternalName, kubernetesVersion } = facts;
   const calico = spec.networking?.calico ?? {};
-  const usesTypha = (calico.typhaReplicas ?? 0) > 0;
+  const usesTypha = completedValue('spec.networking.calico.typhaReplicas', calico.typhaReplicas) > 0;
   return [
     ...calicoKinds(),
     ...calicoAccess(),
