@@ -1,3 +1,4 @@
+import { etcdQuotaBytes } from '@kopsctl/node-plan/etcd-quota.ts';
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
@@ -22,8 +23,6 @@ const VERIFIED_OLD_MS = 3 * 60 * 60_000;
 const RESTORE_SLOW_MS = 15 * 60_000;
 /** The fill at which etcd's default quota leaves too little time to act. */
 const QUOTA_SHARE = 0.8;
-/** etcd's own default (--quota-backend-bytes). */
-const DEFAULT_QUOTA_BYTES = 2 * 1024 ** 3;
 
 /** What is wrong with an etcd cluster and what to do about it, gravest first. Pure; nothing found means well. */
 export function diagnoseEtcd(report: EtcdReport, nowMs: number): readonly EtcdFinding[] {
@@ -128,7 +127,7 @@ function memberFindings({ members, name }: EtcdReport, nowMs: number): readonly 
       const what = `member ${member} of ${name} has raised ${alarm}`;
       findings.push({ level: 'error', what, next: nextAfterAlarm(alarm, name) });
     }
-    const quota = etcd.quotaBytes ?? DEFAULT_QUOTA_BYTES;
+    const quota = etcd.quotaBytes ?? etcdQuotaBytes(undefined);
     if (etcd.dbSizeBytes > quota * QUOTA_SHARE) {
       const share = Math.round((etcd.dbSizeBytes / quota) * 100);
       const what = `the database of member ${member} of ${name} fills ${share} % of its quota`;
