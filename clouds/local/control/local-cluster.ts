@@ -13,7 +13,7 @@ export function openLocal(
   return openLocalCloud({
     cluster,
     storeUrl,
-    dir: settings.dir,
+    ...(settings.dir === undefined ? {} : { dir: settings.dir }),
     command: [...settings.ownCommand, SUPERVISOR],
     ...(say === undefined ? {} : { say }),
   });

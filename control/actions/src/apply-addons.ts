@@ -4,7 +4,7 @@ import { accessCluster } from './access/cluster-access.ts';
 import { applyAddon } from './addons/apply-addon.ts';
 import { chooseAddons } from './addons/choose-addons.ts';
 import { readAddonsChannel } from './addons/read-addons-channel.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { addonsOfKops } from './follow/list-addons.ts';
 import { type ActionContext, inPhase, result } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -37,7 +37,7 @@ export async function applyAddons(
   );
   const { kube, api } = await inPhase(context, 'find the API', async () => {
     const { store, cluster } = await chooseCluster(context, undefined);
-    return accessCluster(store, cluster, localSettings(env, undefined), { choice, env, signal });
+    return accessCluster(store, cluster, hostSettings(env, undefined), { choice, env, signal });
   });
   const chosen = await inPhase(context, 'choose addons', async () =>
     chooseAddons(read, await serverVersion(kube, signal)),

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
 import type { ApiChoice } from './access/api-choice.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -39,7 +39,7 @@ export interface DeletedInstance {
  */
 export async function deleteInstance(context: ActionContext, request: DeleteInstanceRequest): Promise<DeletedInstance> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  const running = await openRunningCluster(store, cluster, localSettings(context.env, undefined));
+  const running = await openRunningCluster(store, cluster, hostSettings(context.env, undefined));
   const machines = await inPhase(context, 'ask the cloud for machines', () => running.machines());
   const machine = chooseMachine(cluster, request.instance, machines);
   const { surges, yes, ...wishes } = request;

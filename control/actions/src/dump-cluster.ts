@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { type Bundle, gatherObjects, gatherStore, part } from './dump/gather-bundle.ts';
 import { gatherMachines } from './dump/gather-machines.ts';
@@ -59,7 +59,7 @@ export async function dumpCluster(
   );
   const dir = wantedDir ?? `${cluster}-dump`;
   await makeFolder(dir);
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const bundle: Bundle = new Map();
   const gather = (
     name: string,

@@ -1,6 +1,6 @@
 import { accessCluster } from './access/cluster-access.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { diagnose, diagnoseGroup } from './diagnosis/diagnose.ts';
 import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
@@ -28,7 +28,7 @@ export interface ExplainedNode {
  */
 export async function explainNode(context: ActionContext, node: string): Promise<ExplainedNode> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const stored = await readCluster(store, cluster);
   const running = await openRunningCluster(store, cluster, settings);
   const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);

@@ -1,5 +1,5 @@
 import { mirroredImage } from '@kopsctl/spec/mirrored-image.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { modelOf } from './cloud/model-of.ts';
 import type { ClusterAssets, FileAsset } from './assets/cluster-assets.ts';
 import { filesOf, imagesOf, type NamedFile } from './assets/named-assets.ts';
@@ -17,7 +17,7 @@ export async function getAssets(context: ActionContext, { copy }: { readonly cop
   const { cluster, instanceGroups } = await inPhase(context, 'read the cluster', () => readCluster(store, name));
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
   const { assets } = completed.cluster.spec;
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const { tasks, files } = await inPhase(context, 'work out the tasks', async () => {
     // As if no mirror were named: projects' own names are wanted.
     const { assets: _mirrors, ...spec } = completed.cluster.spec;

@@ -3,7 +3,7 @@ import type { Machine } from '@kopsctl/model/cloud.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { outdatedOfStored } from './outdated/look-for-outdated.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
@@ -30,7 +30,7 @@ export async function getInstances(
   { choice }: { readonly choice: ApiChoice },
 ): Promise<readonly Instance[]> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const machines = await inPhase(context, 'ask the cloud for machines', async () =>
     (await openRunningCluster(store, cluster, settings)).machines(),
   );
@@ -69,7 +69,7 @@ async function nodeNames(
   if (choice.apiServer === undefined && choice.usesKubeconfig !== true) return undefined;
   const { env, signal } = context;
   try {
-    const { api } = await accessCluster(store, cluster, localSettings(env, undefined), { choice, env, signal });
+    const { api } = await accessCluster(store, cluster, hostSettings(env, undefined), { choice, env, signal });
     return new Set((await api.nodes(signal)).map(({ name }) => name));
   } catch (error) {
     signal.throwIfAborted();

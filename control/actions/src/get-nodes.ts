@@ -1,6 +1,6 @@
 import { accessCluster } from './access/cluster-access.ts';
 import { listNodes, type NodesOverview } from './follow/list-nodes.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { outdatedOfStored } from './outdated/look-for-outdated.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -9,7 +9,7 @@ import { openRunningCluster } from './cloud/running-cluster.ts';
 /** Every machine of a cluster with all that is known of it. */
 export async function getNodes(context: ActionContext): Promise<NodesOverview> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const machines = await inPhase(context, 'ask the cloud for machines', async () =>
     (await openRunningCluster(store, cluster, settings)).machines(),
   );

@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { HostMachines } from '@kopsctl/model/cloud.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { readCluster } from './store/cluster-store.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 
@@ -12,7 +12,7 @@ export async function openHostMachines(context: ActionContext): Promise<HostMach
   const { cluster } = await readCluster(store, name);
   const { hostMachines } = driverOf(cluster);
   if (hostMachines !== undefined) {
-    return hostMachines({ cluster: name, storeUrl: store.url }, localSettings(context.env, undefined));
+    return hostMachines({ cluster: name, storeUrl: store.url }, hostSettings(context.env, undefined));
   }
   throw new ActionableError({
     what: `reach the machines of ${name}`,

@@ -1,7 +1,7 @@
 import { bootReportPath } from '@kopsctl/node-plan/boot-report.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { ANSWER_LIMIT_MS } from './diagnosis/gather-evidence.ts';
 import { printable } from './follow/printable.ts';
@@ -103,7 +103,7 @@ async function wantedBoots(
   if (allMachines === true) return { wanted: { kind: 'all' } };
   try {
     const machines = await within(ANSWER_LIMIT_MS, 'ask the cloud for machines', context.signal, async () => {
-      const running = await openRunningCluster(store, cluster, localSettings(context.env, undefined));
+      const running = await openRunningCluster(store, cluster, hostSettings(context.env, undefined));
       return running.machines();
     });
     return { wanted: { kind: 'existing', machines: new Set(machines.map(({ nodeName }) => nodeName)) } };

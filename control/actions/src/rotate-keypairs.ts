@@ -6,7 +6,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
 import { changeKeyset, listKeysets } from './keys/change-keyset.ts';
 import { keysetStates } from './keys/keyset-states.ts';
@@ -61,7 +61,7 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
     await refuseUnadopted(store, cluster);
     await refuseBesideOperation(store, cluster, { what: `rotate the key pairs of ${cluster}` }, context.signal);
   }
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const running = await openRunningCluster(store, cluster, settings);
   const found = await readRotation(store, cluster);
   const goesOn = found !== undefined && (found.rotation.phase !== 'done' || found.rotation.isTold === false);
@@ -129,7 +129,7 @@ async function rightTime(
 
 /** @throws ActionableError where the API does not answer: then nobody knows how old tokens are */
 async function timeOfApi({ env, signal }: ActionContext, { store, cluster, choice = {} }: Asking): Promise<number> {
-  const { kube } = await accessCluster(store, cluster, localSettings(env, undefined), { signal, choice, env });
+  const { kube } = await accessCluster(store, cluster, hostSettings(env, undefined), { signal, choice, env });
   try {
     return await kube.timeMs(signal);
   } catch (cause) {

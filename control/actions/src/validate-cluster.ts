@@ -1,6 +1,6 @@
 import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
-import { localSettings } from './cloud/local-settings.ts';
+import { hostSettings } from './cloud/host-settings.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { type Waiting, waitUntilValid } from './phases/wait-until-valid.ts';
@@ -24,7 +24,7 @@ export async function validateCluster(
   const { store, cluster, access } = await inPhase(context, 'find the API', () =>
     within(ACCESS_TIMEOUT_MS, 'find the API of the cluster', context.signal, async (signal) => {
       const chosen = await chooseCluster({ ...context, signal }, argument);
-      const settings = localSettings(context.env, undefined);
+      const settings = hostSettings(context.env, undefined);
       const options = { signal, choice, env: context.env };
       return { ...chosen, access: await accessCluster(chosen.store, chosen.cluster, settings, options) };
     }),

@@ -104,12 +104,12 @@ export interface HostMachines {
 }
 
 /**
- * What a cloud needs to know of the operator's machine: where local clusters are kept, and how this program is started
- * again.
+ * What a cloud needs to know of the operator's machine: where clusters on this computer are kept, and how this
+ * program is started again.
  */
 export interface HostSettings {
-  /** The folder of local clusters. */
-  readonly dir: string;
+  /** The folder of clusters on this computer, where a person named one: a cloud that has such clusters knows where it keeps them otherwise. */
+  readonly dir?: string;
   /** The folder of prepared assets. */
   readonly assetsDir: string;
   /** The file with the person's identities of age. It need not exist. */

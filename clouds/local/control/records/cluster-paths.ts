@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 
+/** The folder of local clusters, unless told otherwise. */
 export const DEFAULT_DIR = '/var/lib/kopsctl/local';
 
 /** The paths of the state of a local cluster. Everything below `root` is removed with the cluster. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cgroupMounts, clustersWithGroups, removeClusterGroups } from '../nspawn/cgroups.ts';
-import { type ClusterPaths, clusterPaths } from '../records/cluster-paths.ts';
+import { type ClusterPaths, clusterPaths, DEFAULT_DIR } from '../records/cluster-paths.ts';
 import { livingHolder } from './holder.ts';
 import { subfolders } from '../records/json-file.ts';
 import { run } from '../processes/run.ts';
@@ -13,7 +13,7 @@ import { run } from '../processes/run.ts';
  * its processes, mounts and interfaces. The disks of machines and the volumes are kept for the next supervisor. A
  * cluster with a running supervisor is left alone. Returns what was removed.
  */
-export async function collectGarbage(dir: string): Promise<readonly string[]> {
+export async function collectGarbage(dir: string = DEFAULT_DIR): Promise<readonly string[]> {
   const removed: string[] = [];
   const clusters = new Set(await subfolders(dir));
   for (const cluster of clusters) removed.push(...(await collectClusterGarbage(dir, cluster)));

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { localSettings } from '../cloud/local-settings.ts';
+import { hostSettings } from '../cloud/host-settings.ts';
 import { type ActionContext, inPhase } from '../phases/action.ts';
 import type { ApiChoice } from './api-choice.ts';
 import { accessCluster, type ClusterAccess, exportAccess } from './cluster-access.ts';
@@ -28,7 +28,7 @@ export async function writeKubeconfigOf(
 ): Promise<string> {
   const { lifetimeMs, apiServer, isInternal, file } = wish;
   const { env, signal } = context;
-  const settings = localSettings(env, undefined);
+  const settings = hostSettings(env, undefined);
   const access = await inPhase(context, 'find the API', () =>
     accessCluster(store, cluster, settings, { lifetimeMs, signal, env, choice: { apiServer, isInternal } }),
   );

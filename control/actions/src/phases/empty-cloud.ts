@@ -3,7 +3,7 @@ import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { openCloudLayer } from '../cloud/cloud-layer.ts';
-import { localSettings } from '../cloud/local-settings.ts';
+import { hostSettings } from '../cloud/host-settings.ts';
 import type { ActionContext } from './action.ts';
 
 export interface EmptyCloudRequest {
@@ -22,7 +22,7 @@ export async function emptyCloud(
   context: ActionContext,
   { cluster, storeUrl, mode, signal }: EmptyCloudRequest,
 ): Promise<RunResult> {
-  const settings = localSettings(context.env, undefined);
+  const settings = hostSettings(context.env, undefined);
   const cloud = await openCloudLayer({ cluster, storeUrl, settings, say: () => {}, everything: true });
   const result = await run({
     tasks: [],

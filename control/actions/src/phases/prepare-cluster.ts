@@ -17,7 +17,7 @@ import { refuseUnserved } from '../spec/refuse-unserved.ts';
 import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { openCloudLayer } from '../cloud/cloud-layer.ts';
-import { localSettings } from '../cloud/local-settings.ts';
+import { hostSettings } from '../cloud/host-settings.ts';
 import { modelOf } from '../cloud/model-of.ts';
 import { tasksOfGroups } from '../cloud/tasks-of-groups.ts';
 import { networkFacts } from '../cloud/network-facts.ts';
@@ -133,7 +133,7 @@ export async function prepareCluster(
 ): Promise<PreparedCluster> {
   const { name, cluster, instanceGroups, objects } = wanted;
   refuseTooNewVersion(cluster, context.env, objects);
-  const settings = localSettings(context.env, assets);
+  const settings = hostSettings(context.env, assets);
   const facts = asksCloud
     ? await inPhase(context, 'ask the cloud about its network', () =>
         networkFacts(cluster, store.url, settings, objects),

@@ -40,5 +40,5 @@ export const toy: Cloud = {
   },
 };
 
-const openIn = async ({ dir }: HostSettings) =>
+const openIn = async ({ dir = '/var/lib/kopsctl/toy' }: HostSettings) =>
   (await import('../node/toy-things.ts')).openToyService(join(dir, 'toy-cloud'));

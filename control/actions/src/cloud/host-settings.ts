@@ -2,13 +2,14 @@ import { isAbsolute } from 'node:path';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
 import { stateIdentityOf } from '../store/state-keys.ts';
 
-/** Where local clusters, prepared assets and the state store live unless told otherwise. */
-const DEFAULT_LOCAL_DIR = '/var/lib/kopsctl/local';
+/** Where prepared assets are unless told otherwise. */
 const DEFAULT_ASSETS_DIR = '/var/cache/kopsctl/assets';
 
-export function localSettings(env: NodeJS.ProcessEnv, assetsDir: string | undefined): HostSettings {
+/** What a cloud is told of this computer. */
+export function hostSettings(env: NodeJS.ProcessEnv, assetsDir: string | undefined): HostSettings {
+  const dir = env['KOPSCTL_LOCAL_DIR'];
   return {
-    dir: env['KOPSCTL_LOCAL_DIR'] ?? DEFAULT_LOCAL_DIR,
+    ...(dir === undefined ? {} : { dir }),
     assetsDir: assetsDir ?? DEFAULT_ASSETS_DIR,
     stateIdentity: stateIdentityOf(env),
     ownCommand: ownCommand(),
