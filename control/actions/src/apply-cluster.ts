@@ -57,7 +57,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
   const { planFile, assets, waitMs, roles, instanceGroups } = request;
   const { ignoresSkew = false, allowsDowngrade = false, isStage = false } = request;
   const store = await openStateStore(context);
-  const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store);
+  const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store, context.env);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };
   const wanted = await inPhase(context, 'read the cluster', () => wantedBy(context, request, store, saved));
   const spec = saved?.spec ?? (await specVersions(store, wanted.name));
@@ -99,7 +99,7 @@ async function wantedBy(
   if (saved !== undefined) {
     return { name: saved.cluster, ...(await plannedSpec(store, saved)), changes: saved.changes, objects: [] };
   }
-  if (files !== undefined) return readSubmitted(files, store);
+  if (files !== undefined) return readSubmitted(files, store, context.env);
   return storedCluster(store, await nameOfCluster(context, store, cluster));
 }
 

@@ -62,7 +62,7 @@ export const createKeypair = async (given: ActionContext, request: CreateKeypair
   return (
     (await createFirstKeypair(context, request)) ??
     changeKeypairs(context, request.keyset, async (keyset) =>
-      withPair(keyset, await newPair(keyset.name, request, Date.now()), request.primary),
+      withPair(keyset, await newPair(keyset.name, request, { nowMs: Date.now(), env: context.env }), request.primary),
     )
   );
 };
@@ -80,7 +80,7 @@ async function createFirstKeypair(
   const { store, cluster } = await chooseCluster(context, undefined);
   await readCluster(store, cluster);
   if ((await readKeyset(store, cluster, name, context.signal)) !== undefined) return undefined;
-  const item = await newPair(name, brought, Date.now());
+  const item = await newPair(name, brought, { nowMs: Date.now(), env: context.env });
   if (item.privateKeyPem === undefined) {
     throw new ActionableError({
       what: `create the keyset ${name} of ${cluster}`,

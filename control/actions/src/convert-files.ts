@@ -11,7 +11,7 @@ export async function convertFiles(
   context: ActionContext,
   { files, apiVersion }: { readonly files: readonly string[]; readonly apiVersion: ApiVersion },
 ): Promise<readonly object[]> {
-  const parsed = await parseObjectFiles(files);
+  const parsed = await parseObjectFiles(files, context.env);
   const shown = parsed.flatMap(({ objects, additional }) =>
     [
       ...objects.map((object) => ({ line: object.positionOf('').line, toShow: toShow(object) })),

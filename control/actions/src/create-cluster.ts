@@ -28,7 +28,7 @@ export async function createCluster(context: ActionContext, request: CreateClust
   const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request));
   refuseTooNewVersion(created.cluster, context.env);
   for (const sentence of leftOpen(created)) note(context, `Note: ${sentence}`);
-  const sshKey = await sshKeyOf(request.sshPublicKeyFile);
+  const sshKey = await sshKeyOf(request.sshPublicKeyFile, context.env);
   if (request.dryRun) return { kind: 'shown', objects: objectsOf(created, sshKey) };
   // Loaded here because a dry run, which needs none of it, is to be quick.
   const { keepNewCluster } = await import('./phases/keep-new-cluster.ts');
@@ -73,10 +73,10 @@ async function channelOf(
   });
 }
 
-async function sshKeyOf(file: string | undefined): Promise<SshPublicKey | undefined> {
+async function sshKeyOf(file: string | undefined, env: NodeJS.ProcessEnv): Promise<SshPublicKey | undefined> {
   if (file === undefined) return undefined;
   const { readSshPublicKey } = await import('./keys/ssh-public-key.ts');
-  return readSshPublicKey(file);
+  return readSshPublicKey(file, env);
 }
 
 function objectsOf({ cluster, instanceGroups }: InferredCluster, sshKey: SshPublicKey | undefined): readonly object[] {

@@ -15,7 +15,7 @@ export interface CreatedObjects {
 /** Stores new objects as files hold them. What exists already is refused before anything is stored. */
 export async function createObjects(context: ActionContext, files: readonly string[]): Promise<CreatedObjects> {
   const clusters = await inPhase(context, 'read the files', () =>
-    readObjectFiles(files, (line) => note(context, line)),
+    readObjectFiles(files, context.env, (line) => note(context, line)),
   );
   const store = await openStateStore(context);
   const created = await inPhase(context, 'store the objects', () => storeNewObjects(store, clusters));

@@ -18,7 +18,7 @@ export async function createSecret(
   context: ActionContext,
   { kind, file, force }: CreateSecretRequest,
 ): Promise<{ readonly cluster: string; readonly outcome: 'created' | 'replaced' | 'unchanged' }> {
-  const data = await inPhase(context, 'read the secret', () => readSecret(kind, file));
+  const data = await inPhase(context, 'read the secret', () => readSecret(kind, file, context.env));
   const { store, cluster } = await chooseCluster(context, undefined);
   await readCluster(store, cluster);
   return { cluster, outcome: await storeSecret(store, cluster, { kind, data, force }) };
@@ -30,7 +30,7 @@ const EXAMPLES: Readonly<Partial<Record<SecretKind, string>>> = {
   encryptionconfig: 'see kubernetes.io, "Encrypting Confidential Data at Rest"',
 };
 
-async function readSecret(kind: SecretKind, file: string): Promise<Uint8Array> {
+async function readSecret(kind: SecretKind, file: string, env: NodeJS.ProcessEnv): Promise<Uint8Array> {
   const refuse = (why: string, cause?: unknown) =>
     new ActionableError({
       what: `read the secret ${kind} from ${file}`,
@@ -38,7 +38,7 @@ async function readSecret(kind: SecretKind, file: string): Promise<Uint8Array> {
       next: EXAMPLES[kind] ?? 'check the file',
       ...(cause === undefined ? {} : { cause }),
     });
-  const data = await readInput(file).catch((error: unknown) => {
+  const data = await readInput(file, env).catch((error: unknown) => {
     throw refuse(messageOf(error), error);
   });
   const fault = faultOfSecret(kind, data);

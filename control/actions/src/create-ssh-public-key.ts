@@ -8,7 +8,7 @@ export async function createSshPublicKey(
   context: ActionContext,
   request: { readonly cluster?: string | undefined; readonly file: string },
 ): Promise<{ readonly cluster: string; readonly fingerprint: string }> {
-  const key = await readSshPublicKey(request.file);
+  const key = await readSshPublicKey(request.file, context.env);
   const { store, cluster } = await chooseCluster(context, request.cluster);
   await readCluster(store, cluster);
   const path = sshPublicKeyPath(cluster, key);

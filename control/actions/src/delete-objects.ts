@@ -16,7 +16,7 @@ export interface DeleteObjectsRequest extends Pick<DeleteClusterRequest, 'yes' |
 export async function deleteObjects(context: ActionContext, request: DeleteObjectsRequest): Promise<DeletedCluster> {
   const { files, yes, onFound } = request;
   const clusters = await inPhase(context, 'read the files', () =>
-    readObjectFiles(files, (line) => note(context, line)),
+    readObjectFiles(files, context.env, (line) => note(context, line)),
   );
   const store = await openStateStore(context);
   // What is refused is refused before anything is deleted.

@@ -22,7 +22,8 @@ export async function getAssets(context: ActionContext, { copy }: { readonly cop
     // As if no mirror were named: projects' own names are wanted.
     const { assets: _mirrors, ...spec } = completed.cluster.spec;
     const own = { ...completed, cluster: { ...completed.cluster, spec } };
-    const modelled = await modelOf({ store, completed: own, settings, offline: !copy, signal: context.signal });
+    const { env, signal } = context;
+    const modelled = await modelOf({ store, completed: own, settings, offline: !copy, env, signal });
     for (const { name: asset, version } of modelled.unknown) {
       note(
         context,

@@ -34,7 +34,7 @@ spec:
 async function lint(text: string) {
   const file = join(folder, 'spec.yaml');
   await writeFile(file, text);
-  return lintFiles([file]);
+  return lintFiles([file], {});
 }
 
 test('objects without a fault are named', async () => {

@@ -20,8 +20,8 @@ export interface LintedObjects {
  *
  * @throws InvalidSpecError with every fault
  */
-export async function lintFiles(files: readonly string[]): Promise<readonly LintedObjects[]> {
-  const clusters = await readObjectFiles(files);
+export async function lintFiles(files: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly LintedObjects[]> {
+  const clusters = await readObjectFiles(files, env);
   const nothing = createMemoryStore();
   // Refuses objects that no store takes from a file, such as Keysets and what is not a public key.
   await planSubmissions(nothing, clusters);

@@ -50,7 +50,7 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   const wanted = await inPhase(context, 'read the cluster', async () =>
     files === undefined
       ? storedCluster(store, await nameOfCluster(context, store, request.cluster))
-      : readSubmitted(files, store),
+      : readSubmitted(files, store, context.env),
   );
   // Read before the plan is made: what is written in between makes the saved plan one of another spec.
   const spec = out === undefined ? {} : await specVersions(store, wanted.name);

@@ -21,7 +21,7 @@ export async function replaceObjects(
   { files, ...how }: ReplaceRequest,
 ): Promise<readonly ReplacedObject[]> {
   const clusters = await inPhase(context, 'read the files', () =>
-    readObjectFiles(files, (line) => note(context, line)),
+    readObjectFiles(files, context.env, (line) => note(context, line)),
   );
   const store = await openStateStore(context);
   const replaced = await inPhase(context, 'store the objects', () => storeOverObjects(store, clusters, how));

@@ -212,7 +212,9 @@ async function carryOut(
     switch (next.action) {
       case 'create':
         for (const name of next.keysets) {
-          await change(name, async (keyset) => withPair(keyset, await newPair(name, {}, Date.now()), false));
+          await change(name, async (keyset) =>
+            withPair(keyset, await newPair(name, {}, { nowMs: Date.now(), env: context.env }), false),
+          );
         }
         return;
       case 'promote':

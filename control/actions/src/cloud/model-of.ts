@@ -28,6 +28,8 @@ export interface ModelSources {
   readonly settings: Pick<HostSettings, 'assetsDir' | 'stateIdentity'>;
   /** Opens no connection: hashes that neither the table nor the store has stay unknown. */
   readonly offline: boolean;
+  /** It may name other agents and plugins than the usual ones. */
+  readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +43,7 @@ export interface Modelled extends PinnedTasks {
 }
 
 /** What follows from a completed cluster, with what the model has to be told from outside. */
-export async function modelOf({ store, completed, settings, offline, signal }: ModelSources): Promise<Modelled> {
+export async function modelOf({ store, completed, settings, offline, env, signal }: ModelSources): Promise<Modelled> {
   const { assetsDir, stateIdentity } = settings;
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
@@ -60,7 +62,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
       keysetStates(store, name),
       readOrigin(store, name),
     ]);
-  const cniPlugins = namedCniPlugins(process.env);
+  const cniPlugins = namedCniPlugins(env);
   const input: AddonInput = {
     ...completed,
     assets,
@@ -72,7 +74,7 @@ export async function modelOf({ store, completed, settings, offline, signal }: M
     keysets,
     isOfKops: origin.maker === 'kops',
     ...(additional === undefined ? {} : { additionalObjects: new TextDecoder().decode(additional.bytes) }),
-    agents: traits.bringsImages ? OWN_RELEASE : agentsRelease(process.env),
+    agents: traits.bringsImages ? OWN_RELEASE : agentsRelease(env),
     ...(cniPlugins && { cniPlugins }),
   };
   const { fileRepository } = completed.cluster.spec.assets ?? {};

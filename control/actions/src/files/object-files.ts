@@ -28,9 +28,10 @@ export interface ClusterObjects {
  */
 export async function readObjectFiles(
   files: readonly string[],
+  env: NodeJS.ProcessEnv,
   tell?: (line: string) => void,
 ): Promise<readonly ClusterObjects[]> {
-  const parsed = await parseObjectFiles(files, { misplaced: tell === undefined ? 'refuse' : 'leave-out' });
+  const parsed = await parseObjectFiles(files, env, { misplaced: tell === undefined ? 'refuse' : 'leave-out' });
   for (const field of parsed.flatMap(({ leftOut }) => leftOut)) tell?.(`Warning: ${formatFieldError(field)}`);
   return byCluster(
     parsed.flatMap((one) => one.objects),
@@ -42,6 +43,7 @@ export async function readObjectFiles(
 /** What each of the files holds, whichever cluster it belongs to. Every fault of every file is reported at once. */
 export async function parseObjectFiles(
   files: readonly string[],
+  env: NodeJS.ProcessEnv,
   options: ParseOptions = {},
 ): Promise<readonly ParseResult[]> {
   if (files.length === 0) {
@@ -52,7 +54,7 @@ export async function parseObjectFiles(
       isUsage: true,
     });
   }
-  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file), file, options)));
+  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file, env), file, options)));
   const errors = parsed.flatMap((one) => one.errors);
   if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
   return parsed;
@@ -97,9 +99,9 @@ function byCluster(
   }));
 }
 
-async function readText(file: string): Promise<string> {
+async function readText(file: string, env: NodeJS.ProcessEnv): Promise<string> {
   try {
-    return (await readInput(file)).toString('utf8');
+    return (await readInput(file, env)).toString('utf8');
   } catch (error) {
     throw new ActionableError({
       what: `read ${file}`,

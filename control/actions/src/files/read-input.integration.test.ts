@@ -23,10 +23,10 @@ test('a spec is read from a path, from a state store and from the web', async ()
   try {
     const { port } = server.address() as AddressInfo;
     for (const place of [folder, `file://${folder}`, `http://127.0.0.1:${port}`]) {
-      expect((await readInput(`${place}/demo.yaml`)).toString()).toBe(SPEC);
+      expect((await readInput(`${place}/demo.yaml`, {})).toString()).toBe(SPEC);
     }
-    await expect(readInput(`http://127.0.0.1:${port}/other.yaml`)).rejects.toThrow('answers 404');
-    await expect(readInput(`file://${folder}/other.yaml`)).rejects.toThrow('does not hold other.yaml');
+    await expect(readInput(`http://127.0.0.1:${port}/other.yaml`, {})).rejects.toThrow('answers 404');
+    await expect(readInput(`file://${folder}/other.yaml`, {})).rejects.toThrow('does not hold other.yaml');
   } finally {
     server.close();
   }

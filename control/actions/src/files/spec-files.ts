@@ -23,8 +23,12 @@ export interface Submitted {
  * Reads the objects of the given files (`-` is standard input), refuses them with every fault at once, and lays them
  * over what the store already holds of that cluster: groups that are not in the files stay as they are.
  */
-export async function readSubmitted(files: readonly string[], store: StateStore): Promise<Submitted> {
-  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readSpec(file), file)));
+export async function readSubmitted(
+  files: readonly string[],
+  store: StateStore,
+  env: NodeJS.ProcessEnv,
+): Promise<Submitted> {
+  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readSpec(file, env), file)));
   const errors = parsed.flatMap((one) => one.errors);
   if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
   const additional = parsed.flatMap((one) => one.additional);
@@ -64,9 +68,9 @@ function changeOf({ path, text, stored }: Submission): ObjectChange {
   return { path, change, text, ...(stored === undefined ? {} : { previous: stored }) };
 }
 
-async function readSpec(file: string): Promise<string> {
+async function readSpec(file: string, env: NodeJS.ProcessEnv): Promise<string> {
   try {
-    return (await readInput(file)).toString('utf8');
+    return (await readInput(file, env)).toString('utf8');
   } catch (error) {
     throw new ActionableError({
       what: `read the spec ${file}`,

@@ -22,7 +22,7 @@ async function storeWith(...names: readonly string[]) {
 
 test('a change is stored and its public half published, without the private key', async () => {
   const store = await storeWith('kubernetes-ca');
-  const added = await newPair('kubernetes-ca', {}, NOW + 1);
+  const added = await newPair('kubernetes-ca', {}, { nowMs: NOW + 1, env: {} });
   await changeKeyset(store, 'demo', 'kubernetes-ca', (keyset) => withPair(keyset, added, false), SIGNAL);
   const found = await readKeyset(store, 'demo', 'kubernetes-ca');
   expect(found && pendingPair(found.keyset)?.id).toBe(added.id);
@@ -49,7 +49,7 @@ test('a keyset that is as it was created has no state, so that plans made before
   const store = await storeWith('kubernetes-ca');
   await changeKeyset(store, 'demo', 'kubernetes-ca', (keyset) => keyset, SIGNAL);
   expect(await keysetStates(store, 'demo')).toEqual({});
-  const added = await newPair('kubernetes-ca', {}, NOW + 1);
+  const added = await newPair('kubernetes-ca', {}, { nowMs: NOW + 1, env: {} });
   await changeKeyset(store, 'demo', 'kubernetes-ca', (keyset) => withPair(keyset, added, false), SIGNAL);
   expect(Object.keys(await keysetStates(store, 'demo'))).toEqual(['kubernetes-ca']);
 });
@@ -57,7 +57,7 @@ test('a keyset that is as it was created has no state, so that plans made before
 test('the state of a keyset is the same before and after its public half is published, as after kops', async () => {
   const store = await storeWith('kubernetes-ca');
   const kept = await readKeyset(store, 'demo', 'kubernetes-ca');
-  const added = await newPair('kubernetes-ca', {}, NOW + 1);
+  const added = await newPair('kubernetes-ca', {}, { nowMs: NOW + 1, env: {} });
   if (kept !== undefined) await writeKeyset(store, 'demo', withPair(kept.keyset, added, false), kept);
   const before = await keysetStates(store, 'demo');
   expect(Object.keys(before)).toEqual(['kubernetes-ca']);

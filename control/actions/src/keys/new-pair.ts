@@ -10,14 +10,21 @@ export interface BroughtPair {
   readonly key?: string | undefined;
 }
 
-/**
- * A new key pair for a keyset: made here, or brought by a person. A certificate without a key is trusted and never signs.
- *
- * @param nowMs also names it: a later pair has a larger id
- */
-export async function newPair(name: string, { cert, key }: BroughtPair, nowMs: number): Promise<KeysetItem> {
+export interface NewPairEnv {
+  /** It also names the pair: a later one has a larger id. */
+  readonly nowMs: number;
+  /** For files that are in a state store. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A new key pair for a keyset: made here, or brought by a person. A certificate without a key is trusted and never signs. */
+export async function newPair(
+  name: string,
+  { cert, key }: BroughtPair,
+  { nowMs, env }: NewPairEnv,
+): Promise<KeysetItem> {
   const { createCertificateAuthority, createServiceAccountKeyset } = await import('@kopsctl/pki/authority.ts');
-  const privateKeyPem = key === undefined ? undefined : (await readInput(key)).toString('utf8');
+  const privateKeyPem = key === undefined ? undefined : (await readInput(key, env)).toString('utf8');
   const made = async (): Promise<KeysetItem> => {
     const { items } =
       name === 'service-account'
@@ -28,7 +35,7 @@ export async function newPair(name: string, { cert, key }: BroughtPair, nowMs: n
     return item;
   };
   if (cert === undefined) return made();
-  const certificatePem = (await readInput(cert)).toString('utf8');
+  const certificatePem = (await readInput(cert, env)).toString('utf8');
   checkPair(name, cert, certificatePem, privateKeyPem);
   const { serialAt } = await import('@kopsctl/pki/serial.ts');
   // Two files that are brought in the same millisecond are told apart by what is in them.

@@ -37,11 +37,11 @@ export function parseSshPublicKey(text: string, source: string): SshPublicKey {
 }
 
 /** Reads a key from a file; `~` is the person's home. */
-export async function readSshPublicKey(file: string): Promise<SshPublicKey> {
+export async function readSshPublicKey(file: string, env: NodeJS.ProcessEnv): Promise<SshPublicKey> {
   const path = file.replace(/^~(?=\/)/, homedir());
   let text: string;
   try {
-    text = (await readInput(path)).toString('utf8');
+    text = (await readInput(path, env)).toString('utf8');
   } catch (error) {
     throw new ActionableError({
       what: `read the SSH public key ${file}`,

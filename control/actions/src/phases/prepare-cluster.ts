@@ -155,18 +155,19 @@ export async function prepareCluster(
   }
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
-  const sources = { store: storeWithChanges(store, wanted.changes), completed, settings };
+  const { env, signal } = context;
+  const sources = { store: storeWithChanges(store, wanted.changes), completed, settings, env, signal };
   const { tasks, read, unknown, addons, nearestKubernetes, replacedPrograms } = await inPhase(
     context,
     'work out the tasks',
     async () => {
-      const whole = await modelOf({ ...sources, offline, signal: context.signal });
+      const whole = await modelOf({ ...sources, offline });
       if (roles === undefined && chosen === undefined) return whole;
       const groups = completed.instanceGroups.filter(
         (group) => (roles?.includes(roleOf(group)) ?? true) && (chosen?.includes(group.metadata.name) ?? true),
       );
       const own = { ...sources, completed: { ...completed, instanceGroups: groups } };
-      const part = await modelOf({ ...own, offline: true, signal: context.signal });
+      const part = await modelOf({ ...own, offline: true });
       return { ...whole, tasks: tasksOfGroups(whole.tasks, part.tasks) };
     },
   );
@@ -191,9 +192,10 @@ export async function pinPrepared(
 ): Promise<PreparedCluster> {
   const { store, completed, settings, unpinned } = prepared;
   if (unpinned.length === 0) return prepared;
-  const sources = { store: storeWithChanges(store, changes), completed, settings };
+  const { env, signal } = context;
+  const sources = { store: storeWithChanges(store, changes), completed, settings, env, signal };
   const { tasks, read } = await inPhase(context, 'read the hashes of downloads', () =>
-    modelOf({ ...sources, offline: false, signal: context.signal }),
+    modelOf({ ...sources, offline: false }),
   );
   tellHashes(context, read, 'read where it is published');
   return { ...prepared, tasks, unpinned: [] };

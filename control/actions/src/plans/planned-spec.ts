@@ -8,8 +8,8 @@ import { readInput } from '../files/read-input.ts';
 import { parseSavedPlan, type SavedPlan } from './saved-plan.ts';
 
 /** Reads a plan's file and refuses one of another state store. */
-export async function readSavedPlan(file: string, store: StateStore): Promise<SavedPlan> {
-  const saved = parseSavedPlan((await readInput(file)).toString('utf8'), file);
+export async function readSavedPlan(file: string, store: StateStore, env: NodeJS.ProcessEnv): Promise<SavedPlan> {
+  const saved = parseSavedPlan((await readInput(file, env)).toString('utf8'), file);
   if (saved.store === store.url) return saved;
   throw new ActionableError({
     what: `apply the saved plan ${file}`,

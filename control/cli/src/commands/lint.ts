@@ -2,8 +2,11 @@ import { lintFiles } from '@kopsctl/actions/lint-files.ts';
 import { writeOut } from '../terminal.ts';
 
 /** Says what is wrong with objects of files; without a fault, which objects were checked. */
-export async function lint({ filename }: { readonly filename: readonly string[] }): Promise<number> {
-  for (const { cluster, titles } of await lintFiles(filename)) {
+export async function lint(
+  { filename }: { readonly filename: readonly string[] },
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  for (const { cluster, titles } of await lintFiles(filename, env)) {
     writeOut(`Nothing is wrong with ${titles.join(', ')} of ${cluster}\n`);
   }
   return 0;

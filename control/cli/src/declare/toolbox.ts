@@ -173,7 +173,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .action(
       run(async (_global, options: { readonly filename: readonly string[] }) => {
         const { lint } = await import('../commands/lint.ts');
-        return lint(options);
+        return lint(options, env);
       }),
     );
   toolbox
