@@ -50,18 +50,26 @@ const UNTIL_API_SERVES: Pace = { retries: 1000, minTimeout: 100, factor: 1.2, ma
 export async function runAgent(config: NodeAuthorityConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
   const machines = new Latest<CloudMachine>();
   const desk = new SigningDesk(env.kube, env.log.about('requests'));
+  const context = ownContext(config.certificate, config.key);
   const start = (name: string, run: (inner: AbortSignal) => Promise<void>): Promise<void> =>
     keepRunning(run, signal, env.log.about(name));
   await Promise.all([
     start('machines', (inner) => follow(machines, (after, waiting) => env.broker.machines(after, waiting), inner)),
     start('requests', (inner) => desk.follow(inner)),
-    start('calls', (inner) => answerMachines(config, { ...env, machines, desk }, inner)),
+    start('calls', (inner) => answerMachines(config, { ...env, machines, desk, context }, inner)),
   ]);
 }
 
+interface AnsweringEnv extends AgentEnv {
+  readonly machines: Latest<CloudMachine>;
+  readonly desk: SigningDesk;
+  /** This authority's certificate and key, as they are now. */
+  readonly context: () => Promise<SecureContext>;
+}
+
 async function answerMachines(
-  { cluster, machinePort, certificate, key }: NodeAuthorityConfig,
-  env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
+  { cluster, machinePort }: NodeAuthorityConfig,
+  env: AnsweringEnv,
   signal: AbortSignal,
 ): Promise<void> {
   const server = new SessionServer();
@@ -73,7 +81,7 @@ async function answerMachines(
       callMachine(
         {
           reach: (reaching) => reachMachine(machine.address, machinePort, reaching),
-          context: () => contextOf(certificate, key),
+          context: env.context,
           talk: (connection) =>
             server.serve(connection, new Session(machine, connection, sessionEnv), env.log.about(machine.nodeName)),
           turns: bounds,
@@ -85,12 +93,7 @@ async function answerMachines(
   );
 }
 
-function environmentOf(
-  cluster: string,
-  env: AgentEnv & { readonly machines: Latest<CloudMachine>; readonly desk: SigningDesk },
-  { talking }: Turns,
-  agentSignal: AbortSignal,
-): SessionEnv {
+function environmentOf(cluster: string, env: AnsweringEnv, { talking }: Turns, agentSignal: AbortSignal): SessionEnv {
   const { broker, kube, verifier, desk, log } = env;
   const nowMs = (): number => Date.now();
   const events = new RefusalEvents({ kube, log: log.about('events'), nowMs });
@@ -121,14 +124,15 @@ function environmentOf(
 const isApiNotReady = (error: unknown): boolean =>
   error instanceof KubeError ? error.status === 403 || error.status >= 500 : isNotYet(error);
 
-let cached: { readonly pem: string; readonly context: SecureContext } | undefined;
-
-/** nodeup renews the certificate in place. */
-async function contextOf(certificate: string, key: string): Promise<SecureContext> {
-  const cert = await readFile(certificate, 'utf8');
-  if (cached?.pem !== cert) {
-    const context = createSecureContext({ cert, key: await readFile(key, 'utf8'), minVersion: 'TLSv1.3' });
-    cached = { pem: cert, context };
-  }
-  return cached.context;
+/** Reads the certificate whenever it is asked, because nodeup renews it in place. */
+function ownContext(certificate: string, key: string): () => Promise<SecureContext> {
+  let cached: { readonly pem: string; readonly context: SecureContext } | undefined;
+  return async () => {
+    const cert = await readFile(certificate, 'utf8');
+    if (cached?.pem !== cert) {
+      const context = createSecureContext({ cert, key: await readFile(key, 'utf8'), minVersion: 'TLSv1.3' });
+      cached = { pem: cert, context };
+    }
+    return cached.context;
+  };
 }
