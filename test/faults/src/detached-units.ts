@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunningSince } from '@kopsctl/machine-facts/see-process.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
 import { identityOf, type UnitRunner } from '@kopsctl/etcd-manager/units/unit-runner.ts';
 
@@ -84,13 +85,4 @@ export function parseStarted(text: string): Started {
   return { pid, startTime: began, identity };
 }
 
-async function isRunning({ pid, startTime: began }: Started): Promise<boolean> {
-  return (await startTime(pid)) === began;
-}
-
-/** Field 22 of /proc/pid/stat (proc(5)); undefined if the process has exited, even if it is not reaped yet. */
-export async function startTime(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields === undefined || fields[0] === 'Z' ? undefined : fields[19];
-}
+export const isRunning = ({ pid, startTime }: Started): Promise<boolean> => isRunningSince(pid, startTime);

@@ -25,7 +25,7 @@ import { asRecord } from '@kopsctl/tasks/record.ts';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { MANAGER } from './bundle-manager.ts';
 import { openRoamingClient, type Endpoints } from './clients.ts';
-import { parseStarted, startTime } from './detached-units.ts';
+import { isRunning, parseStarted } from './detached-units.ts';
 import { failDisk, mountFailingDisk } from './failing-disk.ts';
 import { machineNetwork, type MachineNetwork } from './machine-network.ts';
 import type { ManagerSettings } from './manager-process.ts';
@@ -224,7 +224,7 @@ export class FaultCluster {
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) return false;
     const started = parseStarted(text);
-    if ((await startTime(started.pid)) !== started.startTime) return false;
+    if (!(await isRunning(started))) return false;
     process.kill(started.pid, signal);
     return true;
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { isRunningSince } from '@kopsctl/machine-facts/see-process.ts';
 import { z } from 'zod';
 import type { ClusterPaths } from '../records/cluster-paths.ts';
 import { readJsonFile } from '../records/json-file.ts';
@@ -11,22 +11,7 @@ export type Holder = z.infer<typeof holderSchema>;
 /** The holder of the cluster; undefined if it does not run. */
 export async function livingHolder(paths: ClusterPaths): Promise<Holder | undefined> {
   const holder = await readJsonFile(paths.holder, holderSchema);
-  if (holder === undefined || (await startTimeOf(holder.pid)) !== holder.startTime) return undefined;
-  return holder;
-}
-
-/** The start time of a process, in clock ticks since boot; undefined if it has ended or is a zombie. */
-export async function startTimeOf(pid: number): Promise<string | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name of the command may contain spaces and parentheses; fields are counted after its last parenthesis.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : fields[19];
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
-    throw error;
-  }
+  return holder !== undefined && (await isRunningSince(holder.pid, holder.startTime)) ? holder : undefined;
 }
 
 /** PID 1 of the cluster's namespaces, in the host's PID namespace, for nsenter. */

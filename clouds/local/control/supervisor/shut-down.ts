@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunningSince } from '@kopsctl/machine-facts/see-process.ts';
 import { isAway } from './call-supervisor.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { collectClusterGarbage } from './collect-garbage.ts';
-import { livingHolder, startTimeOf } from './holder.ts';
+import { livingHolder } from './holder.ts';
 import { requireOwn } from './own-cluster.ts';
 import { socketRequest } from './socket-request.ts';
 
@@ -31,7 +32,7 @@ async function endSupervisor({ paths }: ClusterHost): Promise<void> {
     process.kill(holder.pid, 'SIGKILL');
   });
   const deadline = Date.now() + HOLDER_GONE_WITHIN_MS;
-  while ((await startTimeOf(holder.pid)) === holder.startTime) {
+  while (await isRunningSince(holder.pid, holder.startTime)) {
     if (Date.now() > deadline) process.kill(holder.pid, 'SIGKILL');
     await sleep(10);
   }

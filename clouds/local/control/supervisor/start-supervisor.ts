@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { seeProcess } from '@kopsctl/machine-facts/see-process.ts';
 import type { ClusterPaths } from '../records/cluster-paths.ts';
-import { startTimeOf } from './holder.ts';
 import { writeJsonFile } from '../records/json-file.ts';
 import { socketRequest } from './socket-request.ts';
 
@@ -57,9 +57,10 @@ function supervisorArgs(lock: string, command: readonly string[]): readonly stri
 
 /** The holder is recorded before the supervisor does anything: the supervisor waits for the socket. */
 async function handOver(child: ChildProcess, paths: ClusterPaths, hostPort: Server): Promise<void> {
-  const startTime = child.pid === undefined ? undefined : await startTimeOf(child.pid);
-  if (child.pid === undefined || startTime === undefined) return;
-  await writeJsonFile(paths.holder, { pid: child.pid, startTime });
+  if (child.pid === undefined) return;
+  const seen = await seeProcess(child.pid);
+  if (seen.state !== 'runs') return;
+  await writeJsonFile(paths.holder, { pid: child.pid, startTime: seen.startTime });
   // If the child has ended, its exit status tells, which is awaited next.
   await new Promise<void>((resolve) => child.send('listen', hostPort, {}, () => resolve()));
 }

@@ -1,13 +1,14 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { type SeenProcess, seeProcess } from '@kopsctl/machine-facts/see-process.ts';
 
 /**
  * What tells this process from all others on any machine: the boot of the machine, the namespace that its number is from, the
  * number, and when it began (proc(5)). Undefined where that cannot be found out, as on macOS.
  */
 export async function thisProcess(): Promise<string | undefined> {
-  const [place, beganAt] = await Promise.all([numbersPlace(), began(process.pid)]);
-  return place === undefined || beganAt === undefined ? undefined : `${place}/${process.pid}/${beganAt}`;
+  const [place, seen] = await Promise.all([numbersPlace(), seeProcess(process.pid)]);
+  return place === undefined || seen.state !== 'runs' ? undefined : `${place}/${process.pid}/${seen.startTime}`;
 }
 
 /**
@@ -22,8 +23,8 @@ export async function hasEnded(other: string): Promise<boolean> {
   if (pid === undefined) return false;
   // Where /proc hides the processes of others (hidepid), a signal still tells that one is there.
   if (!isThere(pid)) return true;
-  const found = await began(pid);
-  return found !== undefined && found !== beganAt;
+  const seen = await seeProcess(pid).catch((): SeenProcess => ({ state: 'unseen' }));
+  return seen.state === 'zombie' || (seen.state === 'runs' && seen.startTime !== beganAt);
 }
 
 function isThere(pid: number): boolean {
@@ -45,12 +46,4 @@ async function numbersPlace(): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** When a process began, in clock ticks since the boot; undefined if nothing can be read. One that waits to be reaped has ended. */
-async function began(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name before the other fields may hold anything, parentheses too.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields?.[0] === 'Z' ? 'ended' : fields?.[19];
 }
