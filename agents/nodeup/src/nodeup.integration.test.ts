@@ -150,7 +150,7 @@ test('a repair makes the machine again what its plan says, and touches nothing e
   expect(await drift()).toMatchObject({ differences: [], repaired: { tasks: ['File/a'] } });
 });
 
-test('what a repair cannot mend is reported with the reason', async () => {
+test('what a repair cannot fix is reported with the reason', async () => {
   await giveBootConfig([file('a', 'a'), file('b', 'b')]);
   await nodeup();
   await rm(join(root, 'etc/demo/a'));

@@ -7,7 +7,7 @@ const POLICY_ROLES: readonly string[] = ['control-plane', 'master', 'node', 'api
 const POLICY_ARN = /^arn:[^:]+:[^:]+:[^:]*:[^:]*:policy\/.+$/;
 const PERSON_ARN = /^arn:[^:]+:[^:]+:[^:]*:[^:]*:(role|user)\/.+$/;
 
-/** Policies, and who gets rights by them (kops pkg/apis/kops/validation/validation.go and aws.go). */
+/** Policies, and the roles and service accounts that they are for (kops pkg/apis/kops/validation/validation.go and aws.go). */
 export function* validatePolicies(spec: ClusterSpec): Iterable<Fault> {
   const { additionalPolicies = {}, externalPolicies = {} } = spec;
   // Policies for a role that does not exist would be left out silently.

@@ -16,7 +16,7 @@ export function* validateGroup(group: InstanceGroup, cluster: ClusterSpec): Iter
   const zones = spec.zones ?? [];
   const regions = new Set((cluster.subnets ?? []).map(({ region }) => region));
   if (!BASE_NAME.test(metadata.name)) {
-    const message = `'${metadata.name}' cannot be a part of a machine's name`;
+    const message = `'${metadata.name}' cannot be part of a machine's name`;
     yield of(fault('metadata.name', message, 'a letter first, then letters, digits and -, 58 at most'));
   }
   if (zones.length === 0) yield of(fault('spec.zones', 'is missing', 'name the zones of the machines: us-east1-b'));

@@ -43,7 +43,7 @@ async function requireMachine(local: LocalCloud, machine: string): Promise<void>
   const near = nearestName(machine, names);
   throw new ActionableError({
     what: `use the machine ${machine} of ${local.cluster}`,
-    why: `there is none of that name; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ') || 'none'}`,
-    next: near === undefined ? 'choose one of those' : `did you mean ${near}?`,
+    why: `not found; existing machines: ${names.join(', ') || 'none'}`,
+    next: near === undefined ? 'choose one of these' : `did you mean ${near}?`,
   });
 }

@@ -26,7 +26,7 @@ export function* validateLocal({ spec }: Cluster, groups: readonly InstanceGroup
     const instanceGroup = group.metadata.name;
     // Every cloud refuses a name that is not a DNS name; names of local machines contain it as a single label.
     if (isDnsName(instanceGroup) && !isDnsLabel(instanceGroup)) {
-      const message = `'${instanceGroup}' cannot be a part of a machine's name`;
+      const message = `'${instanceGroup}' cannot be part of a machine's name`;
       yield { ...fault('metadata.name', message, 'lower-case letters, digits and -'), instanceGroup };
     }
     for (const field of GROUP_NOT_LOCAL) {

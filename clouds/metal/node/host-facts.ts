@@ -4,7 +4,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { HOST_FILES } from '@kopsctl/node-identity/host-files.ts';
 import type { Facts } from '@kopsctl/node-plan/facts.ts';
 
-/** Who this machine is: only the person who enrolled it could say. */
+/** The identity of this machine, which only the person who enrolled it could know. */
 export async function readHostFacts(path: string = HOST_FILES.facts): Promise<Facts> {
   try {
     return parseHostFacts(await readFile(path, 'utf8'));

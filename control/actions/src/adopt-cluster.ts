@@ -68,7 +68,7 @@ export async function adoptCluster(
 
   async function takeOver(): Promise<RunResult> {
     await refuseVersionStep(store, wanted, signal);
-    await inPhase(context, 'write down that kopsctl takes the cluster over', () =>
+    await inPhase(context, 'record that kopsctl takes the cluster over', () =>
       withClusterLock(store, cluster, 'adopt', context, (held) =>
         recordAdoption(store, cluster, { nowMs: Date.now(), kopsVersion: origin.version }, held),
       ),

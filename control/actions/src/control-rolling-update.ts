@@ -13,11 +13,11 @@ export interface RollStatus {
   readonly cluster: string;
   /** The latest rolling update; undefined where there was none. */
   readonly roll?: Roll;
-  /** Who rolls now. */
+  /** The process that rolls now. */
   readonly roller?: LockRecord;
   /** The latest upgrade or reconciliation. */
   readonly operation?: Operation;
-  /** Who upgrades or reconciles now. */
+  /** The process that upgrades or reconciles now. */
   readonly upgrader?: LockRecord;
 }
 

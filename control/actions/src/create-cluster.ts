@@ -40,7 +40,7 @@ function refuseUnsaidCloud({ dryRun, flags: { name, cloud, zones = [] } }: Creat
   if (dryRun || zones.length > 0 || (cloud !== undefined && cloud !== '')) return;
   throw new ActionableError({
     what: `create the cluster ${name}`,
-    why: 'nothing says in which cloud',
+    why: 'no cloud is named',
     next: 'name its cloud and zones, e.g. --cloud aws --zones eu-west-1a, or make it on this computer with --cloud local',
     isUsage: true,
   });

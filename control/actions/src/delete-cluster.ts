@@ -37,16 +37,18 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   // The history goes with the rest of the state, so nothing is added to it.
   const { store, cluster } = await chooseCluster({ ...context, author: undefined }, request.cluster);
   if (yes && context.name === undefined && (request.cluster ?? '') === '') await refuseUnnamed(store, cluster);
-  const remains = await inPhase(context, 'find what there is of the cluster', () =>
+  const remains = await inPhase(context, 'find what belongs to the cluster', () =>
     findRemains(context, { store, cluster, unregister }),
   );
   if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
   return withClusterLock(store, cluster, 'delete', context, async (signal): Promise<DeletedCluster> => {
-    const failed = await inPhase(context, 'empty the cloud', () => emptyPatiently(remains, patience, signal));
+    const failed = await inPhase(context, 'delete the resources in the cloud', () =>
+      emptyPatiently(remains, patience, signal),
+    );
     if (failed !== undefined) return { kind: 'kept', failed };
-    await inPhase(context, 'take it out of the kubeconfig', () => forgetAccess(context, store, cluster));
+    await inPhase(context, 'remove it from the kubeconfig', () => forgetAccess(context, store, cluster));
     await inPhase(context, 'erase the state', () => eraseState(store, cluster, signal));
     result(context, `Deleted cluster ${cluster}`);
     return { kind: 'deleted' };
@@ -80,13 +82,15 @@ async function deleteExternal(
       isUsage: true,
     });
   }
-  const remains = await inPhase(context, 'find what there is of the cluster', () =>
+  const remains = await inPhase(context, 'find what belongs to the cluster', () =>
     findExternalRemains(context, cluster, region),
   );
   if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
-  const failed = await inPhase(context, 'empty the cloud', () => emptyPatiently(remains, patience, context.signal));
+  const failed = await inPhase(context, 'delete the resources in the cloud', () =>
+    emptyPatiently(remains, patience, context.signal),
+  );
   if (failed !== undefined) return { kind: 'kept', failed };
   result(context, `Deleted cluster ${cluster}`);
   return { kind: 'deleted' };

@@ -10,6 +10,6 @@ export async function deleteInstanceGroup(
   { name, yes }: { readonly name: string; readonly yes: boolean },
 ): Promise<{ readonly cluster: string; readonly next: MakingCommand }> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  await inPhase(context, 'take the instance group out', () => takeOutInstanceGroup(store, cluster, name, { yes }));
+  await inPhase(context, 'remove the instance group', () => takeOutInstanceGroup(store, cluster, name, { yes }));
   return { cluster, next: makingCommand((await readCluster(store, cluster)).cluster) };
 }

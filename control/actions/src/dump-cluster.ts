@@ -55,7 +55,9 @@ export async function dumpCluster(
   const { signal } = context;
   // First: without knowing the secrets nothing is written.
   const clean = redactor(
-    await inPhase(context, 'read what must not be in the bundle', () => knownSecrets(store, cluster, signal)),
+    await inPhase(context, 'read the secrets that must not be in the bundle', () =>
+      knownSecrets(store, cluster, signal),
+    ),
   );
   const dir = wantedDir ?? `${cluster}-dump`;
   await makeFolder(dir);
@@ -100,7 +102,7 @@ async function makeFolder(dir: string): Promise<void> {
     if (codeOf(error) !== 'EEXIST') throw error;
     throw new ActionableError({
       what: `write a bundle to ${dir}`,
-      why: 'it exists already',
+      why: 'it already exists',
       next: 'name another folder with --dir',
       cause: error,
     });

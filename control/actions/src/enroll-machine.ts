@@ -64,7 +64,7 @@ export async function enrollMachine(
   );
   const { privateKeyPem, publicKey } = await createKeyPair();
   const recorded = await withClusterLock(store, name, 'enroll', context, (signal) =>
-    inPhase(context, 'keep the machine in the state store', () =>
+    inPhase(context, 'store the machine', () =>
       keepHost({ store, cluster: name }, nodeNameOf(hostName), signal, (namesake) =>
         planHost(
           {
@@ -130,7 +130,7 @@ async function userDataFor(context: ActionContext, store: StateStore, cluster: s
     new ActionableError({
       what: `enroll a machine of the instance group ${group}`,
       why: `${path} is not in ${store.url}: either the cluster was not applied, or its cloud makes the machines of its groups itself`,
-      next: `run \`kopsctl update cluster ${cluster} --yes\`; enrolling needs spec.cloudProvider metal`,
+      next: `run \`kopsctl update cluster ${cluster} --yes\`; a cloud that makes machines itself needs no enrolling`,
     });
   const path = `${cluster}/${userDataFile(group)}`;
   const stored = await store.read(path, signal);

@@ -32,7 +32,7 @@ export async function explainNode(context: ActionContext, node: string): Promise
   const stored = await readCluster(store, cluster);
   const running = await openRunningCluster(store, cluster, settings);
   const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
-  const evidence = await inPhase(context, 'ask everybody about the node', () =>
+  const evidence = await inPhase(context, 'gather what is known about the node', () =>
     gatherEvidence({ store, cluster, node, running, hosts, settings, signal: context.signal }),
   );
   if (isUnknown(evidence)) {

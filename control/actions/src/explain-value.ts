@@ -37,8 +37,8 @@ export async function explainValue(
   if (group === undefined) {
     throw new ActionableError({
       what: `explain instance group ${name} of ${cluster}`,
-      why: 'there is none of that name',
-      next: `there are ${completed.instanceGroups.map(({ metadata }) => metadata.name).join(', ') || 'none'}`,
+      why: 'not found',
+      next: `existing instance groups: ${completed.instanceGroups.map(({ metadata }) => metadata.name).join(', ') || 'none'}`,
     });
   }
   const inferred = record.instanceGroups[name] ?? {};

@@ -69,8 +69,8 @@ export async function getInstanceGroups(
     const near = nearestName(missing, known);
     throw new ActionableError({
       what: `show instance group ${missing} of ${cluster}`,
-      why: `there is none of that name; there are ${known.join(', ') || 'none'}`,
-      next: near === undefined ? 'choose one of those' : `did you mean ${near}?`,
+      why: `not found; existing instance groups: ${known.join(', ') || 'none'}`,
+      next: near === undefined ? 'choose one of these' : `did you mean ${near}?`,
     });
   }
   return instanceGroups.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));

@@ -53,9 +53,9 @@ export async function giveBackCluster(
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   const origin = takenOver(cluster, await readOrigin(store, cluster, signal));
   await refuseBesideUpgrade(store, cluster, `give ${cluster} back to kops`);
-  await inPhase(context, 'find out whether kops can go on with it', () => refuseHindered(store, wanted, signal));
+  await inPhase(context, 'check whether kops can take it back', () => refuseHindered(store, wanted, signal));
   const look = () =>
-    inPhase(context, 'ask the cloud what is of kopsctl', () => findMade(context, store, wanted, assets));
+    inPhase(context, 'find what kopsctl made in the cloud', () => findMade(context, store, wanted, assets));
   const made = await look();
   const shown = {
     cluster,
@@ -68,7 +68,7 @@ export async function giveBackCluster(
   if (!yes) return { ...shown, isMade: false };
   return withRollLock(store, cluster, context, () =>
     withClusterLock(store, cluster, 'give-back', context, async (held): Promise<GivenBackCluster> => {
-      await inPhase(context, 'write down that kopsctl leaves it alone', () =>
+      await inPhase(context, 'record that kopsctl leaves it alone', () =>
         recordGivenBack(store, cluster, Date.now(), held),
       );
       // If somebody applied it in the meantime, that is seen now; from here on, nobody can.
@@ -94,12 +94,12 @@ function takenOver(cluster: string, origin: Origin): OfKops {
         : 'kops has never applied it: the store has no kops-version.txt of it',
     next:
       origin.maker === 'kops'
-        ? `kops update cluster ${cluster} goes on with it`
-        : 'kopsctl made it, so there is nothing that kops could go on with',
+        ? `run kops itself: kops update cluster ${cluster}`
+        : 'kopsctl made it, so there is nothing that kops could take back',
   });
 }
 
-/** @throws ActionableError where kops could not go on with it */
+/** @throws ActionableError where kops could not take it back */
 async function refuseHindered(store: StateStore, { cluster }: WantedCluster, signal: AbortSignal): Promise<void> {
   const hindrance = kopsCannot(await observeGivingBack(store, cluster, signal));
   if (hindrance === undefined) return;

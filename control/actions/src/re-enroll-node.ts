@@ -58,6 +58,6 @@ function permitted(found: Enrolment, { what, node }: EnrolmentPlace, unrevoke: b
   throw new ActionableError({
     what,
     why: `its machine ${printable(found.instanceId)} was revoked at ${printable(found.revokedAt)}${because}`,
-    next: `end that machine; or take the revocation back with \`kopsctl toolbox re-enroll ${node} --unrevoke\`: then its certificates are good again, whoever has them`,
+    next: `terminate that machine; or undo the revocation with \`kopsctl toolbox re-enroll ${node} --unrevoke\`: its certificates are then valid again, whoever has them`,
   });
 }

@@ -135,7 +135,7 @@ async function timeOfApi({ env, signal }: ActionContext, { store, cluster, choic
   } catch (cause) {
     signal.throwIfAborted();
     throw new ActionableError({
-      what: `find out for how long pods of ${cluster} have got new tokens`,
+      what: `find out since when pods of ${cluster} get new tokens`,
       why: `the API server, by whose clock that is measured, was not asked: ${messageOf(cause)}`,
       next: `see \`kopsctl validate cluster ${cluster}\`, and repeat the command when the API answers`,
       cause,

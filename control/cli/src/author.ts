@@ -6,7 +6,7 @@ import type { GlobalOptions } from './global-options.ts';
 /** A command of many settings is cut to this in the history. */
 const MAX_COMMAND_LENGTH = 500;
 
-/** Who changes specs by this process. */
+/** The author of changes that this process makes to specs. */
 export function authorOfProcess({ why }: GlobalOptions, env: NodeJS.ProcessEnv): ChangeAuthor {
   const words = shellWords(['kopsctl', ...process.argv.slice(2)]);
   const command = words.length > MAX_COMMAND_LENGTH ? `${words.slice(0, MAX_COMMAND_LENGTH)}…` : words;

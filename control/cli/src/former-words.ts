@@ -12,6 +12,6 @@ export function nameAfterFormer(former: string, words: readonly string[], what: 
   throw usageError({
     what: `read the name of the ${what}`,
     why: `there are several: ${names.join(', ')}`,
-    next: `name one ${what}; values of flags stand after the flag or after =`,
+    next: `name one ${what}; the value of a flag comes right after the flag, or after =`,
   });
 }

@@ -231,7 +231,7 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   [`${ENROLL} --api-server https://127.0.0.1:1 --use-kubeconfig`, 1, 'no API server is asked'],
   [`kops update cluster ${NAME} --yes --lifecycle-overrides SecurityGroup=Ignore ${NAME}`, 3, 'too many arguments'],
   ['kops delete cluster old.example.com --external --yes', 3, '--external needs --region'],
-  ['kops create cluster x.example.com', 3, 'nothing says in which cloud'],
+  ['kops create cluster x.example.com', 3, 'no cloud is named'],
   [`${CREATE} --dry-run -oyaml --channel FOLDER/channel`, 0, 'kubernetesVersion: 1.35.4'],
   [`${CREATE} --dry-run -oyaml --channel FOLDER/nosuch`, 1, 'cannot read the channel'],
   [`${CREATE} --dry-run -oyaml --channel alpha --offline`, 3, 'leave out --offline'],

@@ -27,7 +27,7 @@ export function printApplied(
     if (output === 'text') writePlan(renderPlan(result));
     return printFailedRun(result, {
       message: result.cancelled ? 'stopped before all changes were made' : `not all changes were made`,
-      next: `once the above is put right: \`${nextCommand(global, ['update', 'cluster', cluster, '--yes'])}\``,
+      next: `once the above is fixed: \`${nextCommand(global, ['update', 'cluster', cluster, '--yes'])}\``,
       isTold: true,
     });
   }

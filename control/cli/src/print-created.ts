@@ -15,7 +15,7 @@ export function printCreated(global: GlobalOptions, created: KeptCluster, starte
     case 'refused':
       return printFailedRun(created.planned, {
         message: 'the cluster cannot be made like this, so nothing was stored',
-        next: 'repeat the command once the above is put right; --offline stores it without asking the cloud',
+        next: 'repeat the command once the above is fixed; --offline stores it without asking the cloud',
       });
     case 'applied':
       return printApplied(

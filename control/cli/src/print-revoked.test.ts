@@ -20,7 +20,7 @@ test('a person learns what the machine can do yet, how to end it, and when its n
   expect(remains(revoked)).toEqual([
     'The API server denies its writes within a minute. Until 2026-01-05T13:00:00.000Z, it can still read what every node may read.',
     'What runs on it goes on running until the machine is ended.',
-    'Next: end it with `aws ec2 terminate-instances --instance-ids i-1`.',
+    'Next: terminate it with `aws ec2 terminate-instances --instance-ids i-1`.',
     'Another machine may have the name nodes-1 from 2026-01-05T13:00:00.000Z on; earlier after `kopsctl toolbox re-enroll nodes-1 --unrevoke`, which trusts these certificates again.',
   ]);
 });

@@ -39,7 +39,7 @@ export function remains(revoked: RevokedNode): readonly string[] {
       : []),
     'What runs on it goes on running until the machine is ended.',
     ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it owns the cluster."] : []),
-    endCommand === undefined ? 'Next: end the machine itself.' : `Next: end it with \`${endCommand}\`.`,
+    endCommand === undefined ? 'Next: terminate the machine itself.' : `Next: terminate it with \`${endCommand}\`.`,
     certificatesEnd === undefined
       ? `Give the name ${node} to no other machine before its certificate ends.`
       : `Another machine may have the name ${node} from ${certificatesEnd} on; earlier after \`kopsctl toolbox re-enroll ${node} --unrevoke\`, which trusts these certificates again.`,

@@ -22,7 +22,7 @@ export function printRolling(
   else writePainted(groupsTable(rolling), paintOutdated);
   if (unfinished !== undefined) {
     const since = new Date(unfinished.startedMs).toISOString();
-    writeErr(`A rolling update begun at ${since} was left unfinished (${unfinished.state}); --yes goes on with it.\n`);
+    writeErr(`A rolling update begun at ${since} was left unfinished (${unfinished.state}); --yes resumes it.\n`);
   }
   // Scripts look for the sentences of kops.
   const say = output === 'json' ? writeErr : writeOut;

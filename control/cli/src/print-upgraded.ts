@@ -33,7 +33,7 @@ export function printUpgraded(
   if (unfinished !== undefined) {
     writeOut(stagesTable(unfinished.stages));
     const since = new Date(unfinished.startedMs).toISOString();
-    writeErr(`An upgrade that began at ${since} was left unfinished (${unfinished.state}); --yes goes on with it.\n`);
+    writeErr(`An upgrade that began at ${since} was left unfinished (${unfinished.state}); --yes resumes it.\n`);
     return 0;
   }
   if (proposals.length === 0 && operation === undefined) {

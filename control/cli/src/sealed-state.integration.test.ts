@@ -47,7 +47,7 @@ spec:
 const SECRET = ['create', 'secret', 'dockerconfig', '-f', '-'];
 const stored = (): Promise<string> => readFile(join(folder, 'state', NAME, 'secrets/dockerconfig'), 'utf8');
 
-test('a secret of a cluster that names a key is sealed, and replaced only by who can open it', async () => {
+test('a secret of a cluster that names a key is sealed, and only someone who can open it can replace it', async () => {
   expect(await kopsctlAs('mine', ['create', '-f', '-'], clusterWith(recipient))).toMatchObject({ exitCode: 0 });
   expect(await kopsctlAs('mine', SECRET, '{"auths":{}}')).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(await stored())).toMatchObject({ format: 'kopsctl.io/envelope/v1', key: recipient });

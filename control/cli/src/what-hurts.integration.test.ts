@@ -25,7 +25,7 @@ describe('usage errors', () => {
     ['update cluster --phase net', 'Allowed choices are network, security, cluster'],
     ['validate cluster --wait 10', "'10' is not a duration"],
     ['create cluster x.example.com --cloud awz --zones a --dry-run', "--cloud is 'awz'"],
-    ['create cluster x.example.com', 'nothing says in which cloud'],
+    ['create cluster x.example.com', 'no cloud is named'],
     ['create cluster', 'it has no name'],
     ['create', 'no file is named'],
     ['delete', 'no file is named'],

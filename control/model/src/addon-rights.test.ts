@@ -55,7 +55,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     'reads Secrets in cilium-secrets',
   ),
   'kube-system/metrics-server': exception(
-    'its answers are measurements; the API server shows it no credentials of who asks',
+    'its answers are measurements; the API server shows it no credentials of its callers',
     'answers an API',
   ),
 };

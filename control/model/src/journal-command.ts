@@ -10,7 +10,7 @@ const JOURNAL_UNITS = [
   'kubelet',
 ] as const;
 
-/** How much of it is read: of a machine that is up for long, the beginning is of no use. */
+/** How much of it is read: the beginning is useless if the machine has been up for long. */
 const LINES = 5000;
 
 /** The command that prints their journal. */

@@ -103,7 +103,7 @@ test('another containerd that pulls does not change the place of an image, anoth
   expect(await dirs(PROGRAM)).toEqual([pulled, expect.not.stringMatching(packed ?? '')]);
 });
 
-test('a pulled image is of no use beside programs of another version', () => {
+test('a pulled image is useless beside programs of another version', () => {
   const pulled = recipe('image/tool', 'registry.test', { version: '1.34.9', sameVersionAs: 'programs/tool' });
   const besides = (version: string) => {
     const files = [{ name: 'tool', version, file: 'tool', sha256: '', size: 0, mtimeMs: 0 }];

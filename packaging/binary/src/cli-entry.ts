@@ -7,5 +7,5 @@ async function start(): Promise<number> {
   return code;
 }
 
-/** The exit code, once the command has ended; for who runs this file again and again in one process. */
+/** The exit code, once the command has ended; for a caller that runs this file repeatedly in one process. */
 export const ended = start();

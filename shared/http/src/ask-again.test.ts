@@ -37,7 +37,7 @@ test('a failure that does not pass is explained at once', async () => {
 });
 
 test.each([new ActionableError({ what: 'a', why: 'b', next: 'c' }), new TypeError('our own fault')])(
-  'an error that no further try mends is thrown as it is: %s',
+  'an error that another try does not fix is thrown as it is: %s',
   async (error) => {
     const { once, asked } = failing([error]);
     await expect(askAgain(once, passing, never)).rejects.toBe(error);

@@ -149,7 +149,7 @@ test('a folder is not the running host: its kernel, mounts, packages and images 
   ]);
 });
 
-test('what was changed by hand is shown as a difference and put right', async () => {
+test('what was changed by hand is shown as a difference and corrected', async () => {
   await host.apply(tasks);
   await writeFile(join(host.root, 'etc/demo.conf'), 'a = 2\n');
   await writeFile(join(host.root, 'etc/demo.token'), 'token=stolen\n');

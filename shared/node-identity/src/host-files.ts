@@ -1,6 +1,6 @@
 /** What `kopsctl toolbox enroll` puts on a machine. */
 export const HOST_FILES = {
-  /** Who the machine is: its facts, as JSON. */
+  /** The identity of the machine: its facts, as JSON. */
   facts: '/etc/kops/host.json',
   /** The private half of the key of its first proof, PEM; root alone may read it. */
   firstKey: '/etc/kops/first.key',

@@ -24,7 +24,7 @@ test('it is the same keyset after it was written and read', () => {
   expect(parseKeyset(printKeyset(publicHalf(successor)))).toEqual(publicHalf(successor));
 });
 
-test('once all that the predecessor signed has ended, its certificates are trusted no more', () => {
+test('once all that the predecessor signed has expired, its certificates are no longer trusted', () => {
   expect(outlived(59)).toEqual([]);
   expect(outlived(61).map(({ id }) => id)).toEqual([old.primaryId]);
   const alone = distrusting(successor, outlived(61), BORN_MS + 61 * DAY_MS);

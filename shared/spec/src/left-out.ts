@@ -94,7 +94,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     path: 'spec.authentication.aws',
     isWished: ({ authentication }, features) =>
       authentication?.aws !== undefined && !features.includes('IAM authenticator'),
-    message: 'aws-iam-authenticator is not installed: only machines in AWS have its identities',
+    message: 'aws-iam-authenticator is not installed in this cloud',
     hint: 'use OpenID Connect: spec.kubeAPIServer.oidcIssuerURL',
   },
   {
@@ -122,7 +122,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     isWished: ({ certManager, iam }, features) =>
       (certManager?.hostedZoneIDs ?? []).length > 0 &&
       !(features.includes('hosted zones of cert-manager') && iam?.useServiceAccountExternalPermissions === true),
-    message: 'cert-manager gets no role for hosted zones: in AWS it has one where components have roles of their own',
+    message: 'cert-manager gets no role for hosted zones: it has one only where components have roles of their own',
     hint: 'set spec.iam.useServiceAccountExternalPermissions',
   },
 ];

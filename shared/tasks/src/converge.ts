@@ -72,13 +72,13 @@ async function findIn<Env>(input: AttemptInput<Env>, props: unknown): Promise<un
   try {
     return await input.handler.find(input.name, props, input.env, input.signal);
   } catch (thrown) {
-    // Waiting is of no use in a plan: the task that would make the thing was not applied.
+    // Waiting is useless in a plan: the task that would make the thing was not applied.
     if (input.mode === 'plan' && thrown instanceof NotYet) return undefined;
     if (input.mode === 'plan' && isForbidden(thrown)) {
       throw new PermanentError({
         what: `look at ${input.handler.kind}/${input.name}`,
         why: messageOf(thrown),
-        next: 'run it as a user that may read this, e.g. root',
+        next: 'run it as a user who may read this, e.g. root',
         cause: thrown,
       });
     }

@@ -246,7 +246,7 @@ test('in a plan what may not be read fails at once, and hides only what uses its
   ]);
   expect(result.tasks[0]).toMatchObject({
     error: 'cannot look at Thing/key: EACCES: permission denied',
-    hint: 'run it as a user that may read this, e.g. root',
+    hint: 'run it as a user who may read this, e.g. root',
   });
   expect(endMs).toBe(0);
 });

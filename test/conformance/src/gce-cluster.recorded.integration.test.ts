@@ -115,7 +115,9 @@ describe('a cluster in GCE', () => {
     await succeeds('update', 'cluster', cluster, '--yes');
     const told = await succeeds('explain', 'node', 'nodes', '--name', cluster);
     expect(told).toMatch(/^InstanceGroup nodes: \d of 7 machines\n/);
-    expect(told).toContain('the cloud gives no more of something that the machine needs\n  QUOTA_EXCEEDED: Quota');
+    expect(told).toContain(
+      'the cloud lacks capacity for the machine, or a quota is exhausted\n  QUOTA_EXCEEDED: Quota',
+    );
   });
 
   test('is created once on a bad day of Google', { timeout: 240_000 }, async () => {

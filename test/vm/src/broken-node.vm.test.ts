@@ -233,7 +233,7 @@ describe.skipIf(reason !== undefined)('of a broken worker, explain node names', 
   test('a machine that does not run', async () => {
     await cluster.stop(worker.name);
     expect(await explained()).toMatch(/the machine is (?:off|stopped)/);
-    expect(await explained('nodes')).toContain(`not well in the instance group nodes: ${worker.nodeName}`);
+    expect(await explained('nodes')).toContain(`not healthy in the instance group nodes: ${worker.nodeName}`);
     await cluster.start(worker.name);
     expect(await isWell()).toBe(true);
   });

@@ -71,7 +71,7 @@ describe.skipIf(reason !== undefined)('a cluster whose keysets are sealed for an
     expect([...(await stored()).values()].join('')).not.toMatch(/privateMaterial|PRIVATE KEY|"Data"/);
   });
 
-  test('is reached by who has the identity, and by nobody else', async () => {
+  test('is accessible to those who have the identity, and to nobody else', async () => {
     const listed = await cluster.kopsctl('get', 'keypairs');
     expect(listed.exitCode).toBe(0);
     expect(listed.stdout).toContain('kubernetes-ca');

@@ -47,7 +47,7 @@ describe('a schedule by the wall clock', () => {
     expect(ring).toHaveBeenCalledTimes(1);
   });
 
-  test('calls no more once it is stopped', async () => {
+  test('makes no calls once it is stopped', async () => {
     const ring = vi.fn<() => void>();
     wallClockSchedule('*/15 * * * *', ring).stop();
     await vi.advanceTimersByTimeAsync(60 * 60_000);

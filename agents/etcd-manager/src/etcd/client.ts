@@ -25,7 +25,7 @@ export interface EtcdClient extends EtcdMembers, EtcdMaintenance, EtcdKeys {
   close(): void;
 }
 
-/** Who belongs to the cluster. */
+/** The members of the cluster. */
 export interface EtcdMembers {
   members(signal: AbortSignal): Promise<readonly ListedMember[]>;
   /** @throws UnhealthyClusterError if, as far as etcd can tell, the remaining members would have no quorum */

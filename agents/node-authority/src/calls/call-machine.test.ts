@@ -112,7 +112,7 @@ test('a machine whose turn comes late is connected to afresh, and keeps its turn
   expect(await Promise.all(ends)).toEqual([{ end: 'unproven' }, { end: 'unproven' }]);
 });
 
-test('a machine that the cloud lists no more is not called when its turn comes', async () => {
+test('a machine that the cloud no longer lists is not called when its turn comes', async () => {
   const bounds = turnsOf(1, 1);
   const first = hanging(1, bounds);
   const gone = new AbortController();

@@ -55,7 +55,7 @@ test('a machine that refuses in between is called ever more rarely all the same'
   expect(pauses).toEqual([5000, 250, 10_000, 250, 20_000]);
 });
 
-test('a machine that the cloud lists no more is not called again', async () => {
+test('a machine that the cloud no longer lists is not called again', async () => {
   const { machines, isGone, doubts } = await called({ end: 'refused' });
   machines.set({ revision: '2', items: [] });
   await vi.waitFor(() => expect(isGone()).toBe(true));

@@ -145,7 +145,7 @@ describe('enrolments', () => {
 describe('boot reports', () => {
   const report = (node: string, more = ''): string => JSON.stringify({ kind: 'BootReport', node, more });
 
-  test('are kept for the machine that they are of, the newest last', async () => {
+  test('are kept for the machine that they belong to, the newest last', async () => {
     await ask(BROKER_PATHS.report, report('nodes-1'));
     await ask(BROKER_PATHS.report, report('nodes-1', 'later'));
     expect(await there('nodes/nodes-1/boot-report.json')).toBe(report('nodes-1', 'later'));

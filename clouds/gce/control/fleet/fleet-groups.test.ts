@@ -82,7 +82,7 @@ test.each<[string, readonly ListedGroup[], readonly string[], readonly string[]]
   ['everything is of kops', [group([listed('a', OF_KOPS)], { templates: [OF_KOPS] })], [], []],
   ['one zone of two is of kops', [group([listed('a', OF_KOPS)], { templates: [OF_KOPS] }), group([])], ['nodes'], []],
   ['nothing tells the template of a machine', [group([listed('a', '')])], ['nodes'], ['a']],
-])('what is of kopsctl where %s', (_what, groups, names, machines) => {
+])('what kopsctl made where %s', (_what, groups, names, machines) => {
   expect(madeByKopsctl(groups, new Set([NEW]))).toEqual({
     groups: names,
     machines: machines.map((name) => `us-east1-b/${name}`),

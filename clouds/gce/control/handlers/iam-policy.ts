@@ -1,6 +1,6 @@
 import type { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 
-/** Who has a role, perhaps limited by a condition (https://cloud.google.com/iam/docs/policies). */
+/** The members of a role, perhaps limited by a condition (https://cloud.google.com/iam/docs/policies). */
 export interface Binding {
   readonly role: string;
   readonly members: readonly string[];

@@ -31,7 +31,7 @@ export const publicAccessPrevented = (bucket: string, cause?: unknown): Permanen
   new PermanentError({
     what: publishing(bucket),
     why: 'public access prevention keeps out everybody without an account',
-    next: `gcloud storage buckets update gs://${bucket} --no-public-access-prevention, unless the organization demands it`,
+    next: `gcloud storage buckets update gs://${bucket} --no-public-access-prevention, unless the organization requires it`,
     cause,
   });
 

@@ -10,7 +10,7 @@ import { COMPLETED_BY_KOPS } from '../store/object-paths.ts';
 import { readOperation } from '../upgrade/operation-journal.ts';
 import type { EtcdVersions, GivingBack } from './kops-cannot.ts';
 
-/** Gathers what decides whether kops can go on with a cluster. */
+/** Gathers what decides whether kops can take a cluster back. */
 export async function observeGivingBack(store: StateStore, spec: Cluster, signal: AbortSignal): Promise<GivingBack> {
   const { name: cluster } = spec.metadata;
   const [roll, operation, objects, etcds] = await Promise.all([

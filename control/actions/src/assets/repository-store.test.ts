@@ -23,5 +23,5 @@ test.each([
   'https://s3.eu-west-1.amazonaws.com.example.com/bucket',
   'bucket',
 ])('%s is refused with what to do', (repository) => {
-  expect(() => repositoryStore(repository)).toThrow(/files are copied to a bucket/);
+  expect(() => repositoryStore(repository)).toThrow(/files can only be copied to a bucket/);
 });

@@ -31,6 +31,6 @@ export function repositoryStore(fileRepository: string): RepositoryStore {
 const unwritable = (url: string): ActionableError =>
   new ActionableError({
     what: `copy files to ${url}`,
-    why: 'files are copied to a bucket of S3 or Google Cloud Storage, or to a folder, and this is none of them',
+    why: 'files can only be copied to a bucket of S3 or Google Cloud Storage, or to a folder',
     next: 'name the bucket in spec.assets.fileRepository, e.g. https://s3.eu-west-1.amazonaws.com/my-bucket, or copy what `kopsctl get assets -o json` lists by other means, each file with its hash beside it in a file of the same name and .sha256',
   });

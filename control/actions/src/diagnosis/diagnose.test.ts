@@ -176,7 +176,7 @@ test.each<[kind: string, change: Partial<NodeEvidence>, says: RegExp]>([
   [
     'a mirror that wants credentials',
     { report: failedBoot('Asset/x', 'GET https://e.com/x: 401 Unauthorized'), objects: noNode },
-    /Asset\/x: the machine is refused what it asks for/,
+    /Asset\/x: the machine lacks a right that it needs/,
   ],
   ['a worker that was never attested', { enrolment: undefined, objects: noNode }, /has not proven itself/],
   [
@@ -338,7 +338,7 @@ test.each<[kind: string, journal: readonly string[], says: RegExp]>([
       ENDS_AGAIN,
       ASKS_ITSELF,
     ],
-    /the data of an etcd of the machine are damaged/,
+    /the data of an etcd on the machine is damaged/,
   ],
   [
     'an API server that ends, and not an etcd that ended before',
@@ -575,11 +575,11 @@ test.each([
       wanted: 2,
       shortfall: 'You have requested more vCPU capacity than your current vCPU limit of 32 allows.',
     },
-    'the cloud has 1 of 2 machines of the instance group nodes: the cloud gives no more of something that the machine needs',
+    'the cloud has 1 of 2 machines of the instance group nodes: the cloud lacks capacity for the machine, or a quota is exhausted',
   ],
   [
     { found: 1, wanted: 2, shortfall: "QUOTA_EXCEEDED: Quota 'CPUS' exceeded. Limit: 24.0 in region us-east1." },
-    'the cloud has 1 of 2 machines of the instance group nodes: the cloud gives no more of something that the machine needs',
+    'the cloud has 1 of 2 machines of the instance group nodes: the cloud lacks capacity for the machine, or a quota is exhausted',
   ],
   [
     { found: 1, wanted: 2, shortfall: 'The image id [ami-1] does not exist. Launching EC2 instance failed.' },
@@ -607,11 +607,11 @@ test.each([
     'a subnet has no free addresses left',
   ],
   ['Could not launch Spot Instances. SpotMaxPriceTooLow - Your Spot request price', 'spot machines cost more'],
-  ['Could not launch Spot Instances. UnfulfillableCapacity - Unable to fulfill capacity', 'the cloud gives no more'],
+  ['Could not launch Spot Instances. UnfulfillableCapacity - Unable to fulfill capacity', 'the cloud lacks capacity'],
   ["The security group 'sg-1' does not exist. Launching EC2 instance failed.", 'is no longer in the cloud'],
   ['Client.InternalError: Client error on launch', 'the key that the volumes of the machine are encrypted with'],
   ['Constraint constraints/compute.vmExternalIpAccess violated for project 1', 'a policy of the organization'],
-  ["PERMISSIONS_ERROR: Required 'compute.instances.create' permission", 'is refused what it asks for'],
+  ["PERMISSIONS_ERROR: Required 'compute.instances.create' permission", 'lacks a right that it needs'],
 ])('of a group that its cloud says this about: %s', (shortfall, says) => {
   const [finding] = diagnoseGroup('nodes', { found: 0, wanted: 1, shortfall });
   expect(finding?.what).toContain(says);

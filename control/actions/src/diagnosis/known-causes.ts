@@ -18,13 +18,13 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     // etcd 3.x refuses writes and raises the alarm NOSPACE when its database reaches --quota-backend-bytes.
     name: 'etcd-quota',
     pattern: /mvcc: database space exceeded|alarm:NOSPACE/,
-    what: 'etcd has reached the size that it may have, and takes no more writes',
+    what: 'etcd has reached its quota, and refuses writes',
     next: 'look at `kopsctl etcd doctor`: it says how large each etcd is, and how to make room',
   },
   {
     name: 'etcd-data',
     pattern: /failed to open database|invalid database|walpb: crc mismatch|failed to read WAL, cannot be repaired/,
-    what: 'the data of an etcd of the machine are damaged',
+    what: 'the data of an etcd on the machine is damaged',
     next: 'look at `kopsctl etcd doctor`: where other members have a quorum, `kopsctl delete instance NODE --yes` replaces the machine; otherwise restore a backup (`kopsctl etcd list-backups`)',
   },
   {
@@ -32,7 +32,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'webhook',
     pattern: /failed calling webhook|admission webhook \S+ denied the request/,
     what: 'an admission webhook refuses what is asked of the API server, or does not answer it',
-    next: 'look at the pods of the webhook that the error names; `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations` lists all, and without the configuration it is not asked',
+    next: 'look at the pods of the webhook that the error names; `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations` lists all webhooks; deleting its configuration disables one',
   },
   {
     name: 'expired-certificate',
@@ -51,14 +51,14 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'untrusted-certificate',
     pattern:
       /certificate signed by unknown authority|unable to (?:verify|get local issuer)|self[- ]signed certificate/i,
-    what: 'the machine does not trust the one that it talks to',
+    what: 'the machine does not trust the server that it connects to',
     next: 'check whether a proxy is in between, and whether the machine runs its group’s current plan (`kopsctl get nodes`)',
   },
   {
     name: 'key-pair',
     pattern: /private key (?:type )?does not match public key/,
-    what: 'a certificate and a key of the machine do not belong together',
-    next: '`systemctl restart nodeup` on the machine issues what does not belong together again',
+    what: 'a certificate of the machine does not match its key',
+    next: '`systemctl restart nodeup` on the machine issues a new one',
   },
   {
     name: 'wrong-hash',
@@ -132,7 +132,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'policy',
     pattern: /Constraint constraints\/\S+ violated/,
     what: 'a policy of the organization forbids what the machine needs',
-    next: 'change the spec so that it keeps to the constraint that the error names, or have the project exempted from it',
+    next: 'change the spec so that it satisfies the constraint that the error names, or have the project exempted from it',
   },
   {
     // Go's resolver, whatever the name was needed for. That a name does not exist is an answer.
@@ -172,7 +172,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'quota',
     pattern:
       /quota|LimitExceeded|Insufficient\w*Capacity|sufficient .* capacity|vCPU (?:capacity|limit)|VcpuLimit|UnfulfillableCapacity|Max spot instance count|ZONE_RESOURCE_POOL_EXHAUSTED/i,
-    what: 'the cloud gives no more of something that the machine needs',
+    what: 'the cloud lacks capacity for the machine, or a quota is exhausted',
     next: 'ask the cloud for a higher quota, or choose another spec.machineType or zone',
   },
   {
@@ -185,7 +185,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
     name: 'refused',
     pattern:
       /Access ?Denied|PERMISSIONS_ERROR|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
-    what: 'the machine is refused what it asks for',
+    what: 'the machine lacks a right that it needs',
     next: 'apply the rights of the cluster with `kopsctl update cluster --yes`, and look at what the error names',
   },
   {

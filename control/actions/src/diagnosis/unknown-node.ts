@@ -16,7 +16,7 @@ export function unknownNode(node: string, cluster: string, names: readonly strin
   const near = nearestName(node, names);
   return new ActionableError({
     what: `explain node ${node}`,
-    why: `${cluster} has no node of that name (it has ${names.join(', ') || 'none'})`,
+    why: `${cluster} has no node with that name (it has ${names.join(', ') || 'none'})`,
     next:
       near === undefined
         ? '`kopsctl get nodes` shows those that there are; an instance group that lacks machines can be named too'

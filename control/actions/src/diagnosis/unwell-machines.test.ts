@@ -19,7 +19,7 @@ test('of an instance group that lacks no machines, those that are not Ready are 
   const unwell = await unwellMachines('nodes', running, api, AbortSignal.timeout(5_000));
   expect(unwellFindings('nodes', unwell)).toEqual([
     {
-      what: 'not well in the instance group nodes: nodes-2',
+      what: 'not healthy in the instance group nodes: nodes-2',
       because: ['nodes-2: not Ready: Kubelet stopped posting node status.'],
       next: '`kopsctl explain node nodes-2` says why',
     },

@@ -43,7 +43,7 @@ export function unwellFindings(group: string, unwell: UnwellMachines | NotKnown)
   const more = failures.length - listed.length;
   return [
     {
-      what: `not well in the instance group ${group}: ${names.slice(0, MAX_LISTED).join(', ')}${names.length > MAX_LISTED ? ' and others' : ''}`,
+      what: `not healthy in the instance group ${group}: ${names.slice(0, MAX_LISTED).join(', ')}${names.length > MAX_LISTED ? ' and others' : ''}`,
       because: [...listed, ...(more > 0 ? [`and ${more} more`] : [])],
       next: `\`kopsctl explain node ${first}\` says why`,
     },

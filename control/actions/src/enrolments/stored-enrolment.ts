@@ -37,7 +37,7 @@ export async function readEnrolment(place: EnrolmentPlace, signal: AbortSignal):
     throw new ActionableError({
       what,
       why: `${path} in ${store.url} is not a valid enrolment: ${cause instanceof Error ? cause.message : 'no reason'}`,
-      next: 'end the machine in its cloud, then delete that file',
+      next: 'terminate the machine in its cloud, then delete that file',
       cause,
     });
   }

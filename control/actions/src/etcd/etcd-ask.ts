@@ -39,7 +39,7 @@ export async function waitForEtcd(
       throw new ActionableError({
         what: `wait for ${command} of etcd ${etcd.name}`,
         why: `there is no outcome after ${Math.round(timeoutMs / 1000)} s (${line})`,
-        next: `it is still asked for; see \`kopsctl etcd doctor --etcd-cluster ${etcd.name}\``,
+        next: `the request is still pending; see \`kopsctl etcd doctor --etcd-cluster ${etcd.name}\``,
       });
     }
     await sleep(POLL_MS);

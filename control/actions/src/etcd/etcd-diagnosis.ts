@@ -24,7 +24,7 @@ const RESTORE_SLOW_MS = 15 * 60_000;
 /** The fill at which etcd's default quota leaves too little time to act. */
 const QUOTA_SHARE = 0.8;
 
-/** What is wrong with an etcd cluster and what to do about it, gravest first. Pure; nothing found means well. */
+/** What is wrong with an etcd cluster and what to do about it, most serious first. Empty if all is well. Pure. */
 export function diagnoseEtcd(report: EtcdReport, nowMs: number): readonly EtcdFinding[] {
   const findings = [
     ...quorumFindings(report, nowMs),

@@ -14,11 +14,11 @@ export interface SilentMember<Machine> {
 }
 
 /**
- * Finds the machines of members whose managers have written no status: of each group, those that no status is of. Each
- * has one member. Which one, only a status tells; so within a group, members and machines are paired arbitrarily. Where a
- * group has more such machines than members, nothing says which have one. Pure.
+ * Finds the machines of members whose managers have written no status: in each group, the machines without a status. Each
+ * has one member, but only a status tells which one, so members and machines of a group are paired arbitrarily. If a group
+ * has more such machines than members, nothing tells which machines have a member. Pure.
  *
- * @param free control planes that no status is of
+ * @param free control planes without a status
  */
 export function silentMembers<Machine extends MemberMachine>(
   silent: readonly WantedMember[],

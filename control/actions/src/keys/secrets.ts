@@ -44,7 +44,7 @@ export async function listSecrets(store: StateStore, cluster: string): Promise<r
   return entries.map(({ path }) => path.slice(folder.length));
 }
 
-/** Takes a secret away. @throws ActionableError where there is none of that name. */
+/** Takes a secret away. @throws ActionableError where there is no such secret. */
 export async function takeSecretAway(store: StateStore, cluster: string, name: string): Promise<void> {
   const path = secretPath(cluster, name);
   // Listed, not read: one that nobody can open any more can still be deleted.
@@ -57,7 +57,7 @@ export async function takeSecretAway(store: StateStore, cluster: string, name: s
   await store.delete(path, { ifVersion: stored.version });
 }
 
-/** What is in a secret. @throws ActionableError where there is none of that name, or it cannot be read */
+/** What is in a secret. @throws ActionableError where there is no such secret, or it cannot be read */
 export async function readSecret(store: StateStore, cluster: string, name: string): Promise<Buffer> {
   const what = `show the secret ${name} of ${cluster}`;
   const stored = await store.read(secretPath(cluster, name));
@@ -99,6 +99,6 @@ const noToken = (what: string, cluster: string): ActionableError =>
 export const unknownSecret = (what: string, names: readonly string[]): ActionableError =>
   new ActionableError({
     what,
-    why: 'there is none of that name',
+    why: 'not found',
     next: `check the name; existing secrets: ${names.join(', ') || 'none'}`,
   });

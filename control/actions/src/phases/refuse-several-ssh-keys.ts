@@ -15,7 +15,7 @@ export async function refuseSeveralSshKeys(store: StateStore, { cluster }: Pick<
   if (keys.length < 2) return;
   throw new ActionableError({
     what: `make machines of ${metadata.name}`,
-    why: `its state store holds ${keys.length} SSH public keys, and its cloud gives a machine one`,
+    why: `its state store holds ${keys.length} SSH public keys, and a machine of its cloud can have only one`,
     next: `remove all of them with \`kopsctl delete sshpublickey ${metadata.name}\`, and store the one to keep with \`kopsctl create sshpublickey ${metadata.name} -i FILE\``,
   });
 }

@@ -32,8 +32,8 @@ test.each<[string, unknown, boolean]>([
   ['a right that is missing in a cloud', answered(403, 'AccessDenied'), false],
   ['a missing right', new KubeError('PATCH', 403, 'forbidden'), false],
   ['a refusal of an admission webhook', new KubeError('PATCH', 422, 'invalid'), false],
-  ['what a person has to mend', wrapped(undefined), false],
-  ['what a person has to mend, as a file says', wrapped(system('EACCES')), false],
+  ['what a person has to fix', wrapped(undefined), false],
+  ['what a person has to fix, as a file says', wrapped(system('EACCES')), false],
   ['a bug', new TypeError('undefined is not a function'), false],
 ])('Whether it may pass: %s', (_what, thrown, passes) => {
   expect(mayPass(thrown)).toBe(passes);

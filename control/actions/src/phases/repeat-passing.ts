@@ -80,7 +80,7 @@ const OF_THE_NETWORK: ReadonlySet<string> = new Set([
 
 /**
  * Whether the same request may succeed a moment later. Servers say so with their status, and clouds and stores say what a
- * person has to mend with an ActionableError, which may also be how they say that there was no connection. Pure.
+ * person has to fix with an ActionableError, which may also be how they say that there was no connection. Pure.
  */
 export function mayPass(thrown: unknown): boolean {
   for (let one = thrown; one instanceof Error; one = one.cause) {

@@ -7,7 +7,7 @@ import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 /** Apart from the cluster's lock, so that nodes can be revoked while a cluster is rolled for hours. */
 export const rollLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/rolling-update.lock`;
 
-/** Who rolls a cluster now; undefined if nobody does. */
+/** The process that rolls a cluster now; undefined if none does. */
 export const findRoller = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>
   findHolder(store, rollLockPath(cluster), nowMs);
 

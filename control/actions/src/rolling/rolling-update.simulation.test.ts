@@ -607,7 +607,7 @@ test('a machine of the warm pool that was needed while nobody rolled is drained 
 });
 
 test.each(['make', 'validate'])(
-  'a machine whose group wants it no more, after a run was killed at its step %s, is nothing to wait for',
+  'a machine that its group no longer wants, after a run was killed at its step %s, is not waited for',
   async (step) => {
     const cluster = await booted(SMALL);
     await killedWhen(cluster, (event) => event.step === step && event.machine === 'nodes-2');

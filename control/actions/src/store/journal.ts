@@ -122,7 +122,7 @@ const isSameWork = <Entry extends JournalEntry>(one: Entry | undefined, other: E
 const takenOver = ({ of }: Pick<JournalKind<never>, 'of'>, path: string): ActionableError =>
   new ActionableError({
     what: `continue from ${path}`,
-    why: `somebody else has written this journal of ${of}: this process was away for longer than its lock lasts`,
+    why: `somebody else has written this journal of ${of}: this process was suspended for longer than its lock lasts`,
     next: 'see who is at work, and the progress, with `kopsctl rolling-update status`; this process does nothing more',
   });
 

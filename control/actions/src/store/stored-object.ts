@@ -35,7 +35,7 @@ export async function readStoredObject(
     const names = instanceGroups.map((group) => group.metadata.name);
     throw new ActionableError({
       what: `read ${titleOf(kind, name)} of ${cluster}`,
-      why: `there is none of that name in ${store.url}`,
+      why: `not found in ${store.url}`,
       next: `${instanceGroupFolder(cluster)} holds ${names.join(', ') || 'none'}`,
     });
   }
@@ -54,7 +54,7 @@ export async function readStoredObject(
 
 /**
  * What is wrong with an object in the place of the one that is stored, beside the other objects of its cluster. What was
- * wrong before keeps nobody from mending one object after the other.
+ * wrong before keeps nobody from fixing one object after the other.
  */
 export async function faultsOfChange(
   store: StateStore,

@@ -17,8 +17,8 @@ const LOCK_TTL_MS = 2 * 60 * 1000;
 export const lockPath = (cluster: string): string => `${cluster}/lock`;
 
 /**
- * Does something to a cluster while nobody else does; the end of the context ends it. @throws ActionableError that names who
- * else, and since when
+ * Does something to a cluster while nobody else does; the end of the context ends it. @throws ActionableError that names the
+ * holder of the lock, and since when it is held
  *
  * @param purpose one word, which the other operator is told
  */
@@ -64,7 +64,7 @@ export async function withLockAt<Result>(
   return withLock(store, path, lock, work);
 }
 
-/** Who holds a lock now; undefined if nobody does. A process of this machine that has certainly ended holds none. */
+/** The holder of a lock now; undefined if there is none. A process of this machine that has certainly ended holds none. */
 export async function findHolder(store: StateStore, path: string, nowMs: number): Promise<LockRecord | undefined> {
   const found = await findLock(store, path, nowMs);
   return found?.process !== undefined && (await hasEnded(found.process)) ? undefined : found;

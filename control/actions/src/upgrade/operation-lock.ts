@@ -7,7 +7,7 @@ import { findHolder, withLockAt } from '../store/with-cluster-lock.ts';
 /** Apart from the locks of the cluster and of rolling updates: those are taken and released at each stage. */
 const operationLockPath = (cluster: string): string => `${cluster}/manifests/kopsctl/upgrade.lock`;
 
-/** Who upgrades or reconciles a cluster now; undefined if nobody does. */
+/** The process that upgrades or reconciles a cluster now; undefined if none does. */
 export const findUpgrader = (store: StateStore, cluster: string, nowMs: number): Promise<LockRecord | undefined> =>
   findHolder(store, operationLockPath(cluster), nowMs);
 

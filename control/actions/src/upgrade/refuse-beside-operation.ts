@@ -33,6 +33,6 @@ export async function refuseBesideOperation(
   throw new ActionableError({
     what,
     why: `${named} to ${targetOf(operation)} was left unfinished (${operation.state}) before all control planes were replaced: workers that are made now could have a newer kubelet than API servers`,
-    next: `go on with it: \`kopsctl rolling-update resume ${cluster}\`; or end it where it is with \`kopsctl rolling-update abort ${cluster}\`, and apply the spec in the right order with \`kopsctl reconcile cluster ${cluster} --yes\``,
+    next: `resume it: \`kopsctl rolling-update resume ${cluster}\`; or end it where it is with \`kopsctl rolling-update abort ${cluster}\`, and apply the spec in the right order with \`kopsctl reconcile cluster ${cluster} --yes\``,
   });
 }

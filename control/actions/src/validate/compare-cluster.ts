@@ -80,7 +80,7 @@ export async function compareCluster(
           {
             kind: 'API',
             name,
-            message: `whether kubelets are silent is not known, which takes the right to list leases in kube-node-lease: ${silence.failure}`,
+            message: `it is not known whether kubelets are silent, which requires the right to list leases in kube-node-lease: ${silence.failure}`,
           },
         ]
       : [];

@@ -4,7 +4,7 @@ import type { ValidationFailure } from './plan-validation.ts';
 
 /** A certificate that something in the cluster presents. */
 export interface PresentedCertificate {
-  /** Who presents it, e.g. `API server`. */
+  /** The component that presents it, e.g. `API server`. */
   readonly of: string;
   readonly expiresMs: number;
 }

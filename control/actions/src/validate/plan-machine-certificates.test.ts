@@ -61,7 +61,7 @@ test('a renewal that fails is named with its reason, however much time is left',
   ]);
 });
 
-test('what the Node of a former or an unknown machine said counts no more', () => {
+test('what the Node of a former or an unknown machine said no longer counts', () => {
   expect(told(nodeOf('nodes-1', { 'kubelet-client': { hours: -1 } }, 'other'))).toEqual([]);
   expect(told(nodeOf('gone', { 'kubelet-client': { hours: -1 } }))).toEqual([]);
 });

@@ -237,7 +237,7 @@ describe('serving certificates', () => {
     expect(readers).toHaveLength(1);
   });
 
-  it('the CA of kubelets signs nothing else, and only who calls kubelets trusts it', () => {
+  it('the CA of kubelets signs nothing else, and only callers of kubelets trust it', () => {
     const signs = certificates(controlPlane).filter(({ props }) => props['signer'] === 'kubelet-serving-ca');
     expect(signs.map(({ name }) => name)).toEqual(['kubelet-server']);
     const text = JSON.stringify(controlPlane?.tasks);

@@ -53,7 +53,7 @@ it('bytes are taken back from the address that holds most of them, the oldest st
   expect(closed).toEqual(['a2']);
 });
 
-it('streams that proved the key count no more', () => {
+it('streams that proved the key no longer count', () => {
   for (let index = 0; index < 1000; index += 1) {
     const one = stream('a', 'a');
     streams.enter(one);

@@ -26,7 +26,7 @@ test('plugins that a person names come beside those that protect Nodes', () => {
   expect(Object.values(origins.cluster)).toContain('kops sets it, whatever the spec says');
 });
 
-test('plugins that are not wanted, or that this version has no more, are left out', () => {
+test('plugins that are not wanted, or that this version no longer has, are left out', () => {
   const given = {
     enableAdmissionPlugins: ['PodSecurityPolicy', 'AlwaysPullImages'],
     disableAdmissionPlugins: ['LimitRanger'],

@@ -47,7 +47,7 @@ const namesOf = (subnets: readonly Subnet[]): readonly string[] => subnets.flatM
 
 /**
  * The load balancer of the API reaches machines by IPv4; the others do without it (kops
- * upup/pkg/fi/cloudup/populate_instancegroup_spec.go). Undefined where no subnet is of the kind that the group is to have.
+ * upup/pkg/fi/cloudup/populate_instancegroup_spec.go). Undefined where no subnet is of the kind that the group needs.
  */
 function subnetsWithIpv6(group: InstanceGroup, { subnets = [] }: ClusterSpec): readonly string[] | undefined {
   const servesApi = ['ControlPlane', 'APIServer'].includes(roleOf(group));

@@ -35,7 +35,7 @@ test.each(['Cluster', 'InstanceGroup'] as const)('every field of %s has a text',
   expect(pathsBelow(KINDS[kind]).filter((path) => describeField(kind, path) === undefined)).toEqual([]);
 });
 
-test('no text is of a name that no field has', () => {
+test('every text has the name of a field', () => {
   const paths = [...pathsBelow(KINDS.Cluster), ...pathsBelow(KINDS.InstanceGroup)];
   const known = new Set(paths.flatMap((path) => [path.at(-1), path.slice(-2).join('.')]));
   const texts = { ...SOFTWARE_TEXTS, ...CLOUD_TEXTS, ...NETWORK_TEXTS };

@@ -4,7 +4,7 @@ import { MOVES } from '../versions/moves.ts';
 import { V1ALPHA3_TEXTS } from './v1alpha3-texts.ts';
 import { walkField } from './walk-fields.ts';
 
-test('every text is of a field of v1alpha3', () => {
+test('every text describes a field of v1alpha3', () => {
   for (const [kind, texts] of Object.entries(V1ALPHA3_TEXTS)) {
     if (!isKind(kind)) throw new Error(`${kind} is not a kind`);
     for (const [path, text] of Object.entries(texts)) {

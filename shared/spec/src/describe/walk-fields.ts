@@ -110,7 +110,7 @@ function noSuchField({ kind, version, path }: Asked, { field, names }: Found, na
   return new ActionableError({
     what: `explain ${[...names, name].join('.')} of ${kind}`,
     why: `there is no such field${meant === undefined ? '' : `; did you mean ${[...names, meant].join('.')}?`}`,
-    next: `\`${command}${above}${inVersion}\` lists the fields there are`,
+    next: `\`${command}${above}${inVersion}\` lists the fields that exist`,
     isUsage: true,
   });
 }

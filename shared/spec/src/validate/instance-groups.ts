@@ -26,7 +26,7 @@ function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault>
   if (!isDnsName(metadata.name)) {
     yield fault(
       'metadata.name',
-      `'${metadata.name}' cannot be a part of a machine's name`,
+      `'${metadata.name}' cannot be part of a machine's name`,
       'lower-case letters, digits and -',
     );
   }

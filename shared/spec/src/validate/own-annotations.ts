@@ -83,11 +83,7 @@ function* validateStateKey(
 ): Iterable<Fault> {
   const setting = parseStateKey(value);
   if (stateKeys === undefined) {
-    yield fault(
-      path,
-      'machines of this cloud cannot open sealed objects',
-      'remove the annotation; keys are possible on aws, on gce and on local machines',
-    );
+    yield fault(path, 'machines of this cloud cannot open sealed objects', 'remove the annotation');
   } else if (setting === undefined) {
     // Not quoted: it may be an identity, by mistake.
     yield fault(path, 'it names no key', `write ${FORMS[stateKeys]}, or none`);

@@ -10,7 +10,7 @@ export interface S3Options {
   readonly allowBlindWrites?: boolean;
   /** Requested from the server for every object; default: the bucket decides, which on Amazon S3 encrypts in any case. */
   readonly encryption?: S3Encryption;
-  /** Who else may read each object, e.g. the owner of a bucket in another account; default: the bucket decides. */
+  /** Others who may read each object, e.g. the owner of a bucket in another account; default: the bucket decides. */
   readonly acl?: ObjectCannedACL;
   /** How long the server may say nothing; two minutes by default, because sending a part of a large object may take long. */
   readonly silenceMs?: number;

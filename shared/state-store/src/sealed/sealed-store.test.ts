@@ -41,7 +41,7 @@ describeStateStore('sealed', async () => {
   return { store, another: store, close: async () => undefined };
 });
 
-test('what is sealed is read by who has the identity, and its version is that of the envelope', async () => {
+test('what is sealed can be read with the identity, and its version is that of the envelope', async () => {
   const store = as(mine, { with: recipient });
   const { version } = await store.write(CA, KEYSET, { ifAbsent: true });
   expect(await store.read(CA)).toEqual({ bytes: KEYSET, version, sealedWith: recipient });

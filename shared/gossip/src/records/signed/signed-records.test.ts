@@ -182,7 +182,7 @@ describe('a signed record', () => {
     expect(here.take(good, { by: 'state', address: '10.9.9.9' }, NOW_MS).fresh).toHaveLength(1);
   });
 
-  it('of new authorities counts as soon as they are trusted, of old ones no more', async () => {
+  it('of new authorities counts as soon as they are trusted, and that of old ones no longer', async () => {
     const next = await createCertificateAuthority({ commonName: 'gossip-records-ca', nowMs: NOW_MS + 1 });
     const identity = await certify(next, 'cp-1', '10.0.0.1', 'ControlPlane');
     const here = reader();
