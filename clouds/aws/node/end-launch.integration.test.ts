@@ -45,7 +45,7 @@ beforeEach(() => void asked.splice(0));
 
 const end = () => endLaunch(hook, env, AbortSignal.timeout(30_000));
 
-test('the group of a machine is told that it may go on with it', async () => {
+test('the group of a machine is told that it may continue with it', async () => {
   answer = [200, '<CompleteLifecycleActionResponse></CompleteLifecycleActionResponse>'];
   await end();
   expect(asked.map(({ body }) => Object.fromEntries(body))).toEqual([

@@ -35,7 +35,7 @@ export interface DeletedInstance {
 
 /**
  * Drains a machine and deletes it, and another one takes its place: a rolling update of one machine, so that nothing goes
- * that others depend on, nobody else rolls meanwhile, and it continues where it was cut off.
+ * that others depend on, nobody else rolls meanwhile, and it resumes where it was interrupted.
  */
 export async function deleteInstance(context: ActionContext, request: DeleteInstanceRequest): Promise<DeletedInstance> {
   const { store, cluster } = await chooseCluster(context, undefined);

@@ -27,7 +27,7 @@ export async function getAssets(context: ActionContext, { copy }: { readonly cop
     for (const { name: asset, version } of modelled.unknown) {
       note(
         context,
-        `Note: the hash of ${asset} ${version} is in no table; machines are told it once the cluster is applied`,
+        `Note: the hash of ${asset} ${version} is in no table; machines get it once the cluster is applied`,
       );
     }
     return modelled;

@@ -28,7 +28,7 @@ export interface SelectedGroups {
   readonly next: MakingCommand;
 }
 
-/** Makes instance groups of machine types that fit what they are to have. */
+/** Makes instance groups of machine types that match what is asked for. */
 export async function selectInstances(context: ActionContext, request: SelectRequest): Promise<SelectedGroups> {
   const { store, cluster: clusterName } = await chooseCluster(context, undefined);
   const stored = await inPhase(context, 'read the cluster', () => readCluster(store, clusterName));

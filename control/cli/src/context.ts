@@ -5,7 +5,7 @@ import { interruption } from './interruption.ts';
 import { narrator, type Telling } from './narrate.ts';
 
 export interface ContextOptions {
-  /** What is told of the work; notes are always told. */
+  /** What is reported about the work; notes are always reported. */
   readonly tells?: Telling;
   /** The first Ctrl-C ends the action in good order; without this option, it ends the process. */
   readonly endsInOrder?: boolean;

@@ -4,7 +4,7 @@ import { table } from './table.ts';
 
 const HEADER = ['ETCD', 'MEMBER', 'ADDRESS', 'VERSION', 'STATE', 'REVISION', 'SIZE', 'AGE', 'DECISION'];
 
-/** What each manager says of its member, and below it what is under way and asked for. */
+/** What each manager says about its member, and below it what is under way and what was asked for. */
 export function etcdTable(reports: readonly EtcdReport[], nowMs: number): string {
   const rows = reports.flatMap(({ name, members }) =>
     members.map((status) => {

@@ -10,7 +10,7 @@ test.each([
   expect(nameAfterFormer('admin', words, 'cluster')).toBe(name);
 });
 
-test('of several names none is chosen', () => {
+test('none of several names is chosen', () => {
   expect(() => nameAfterFormer('admin', ['one.example.com', 'admin'], 'cluster')).toThrow(
     'there are several: one.example.com, admin',
   );

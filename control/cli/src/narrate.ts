@@ -8,7 +8,7 @@ import { describeOperation, STAGE_TEXTS } from './print-upgraded.ts';
 import { describeProgress, describeTaskEvent, seconds } from './progress.ts';
 import { showBar, writeErr, writeOut } from './terminal.ts';
 
-/** What is told of an action's work: nothing, its changes and what follows from them, or all that happens on machines too. */
+/** What is reported about an action's work: nothing, its changes and what follows from them, or all that happens on machines too. */
 export type Telling = 'nothing' | 'changes' | 'everything';
 
 /** Phases that took less are not worth a line of their own. */

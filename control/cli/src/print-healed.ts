@@ -29,7 +29,7 @@ export function printHealed(
   { yes }: { readonly yes: boolean },
 ): void {
   for (const one of held) writeOut(`${one.machine.name}: ${described(one)}; it stays: ${one.because}\n`);
-  if (replace !== undefined) writeOut(`${replace.machine.name}: ${described(replace)}; it is to be replaced\n`);
+  if (replace !== undefined) writeOut(`${replace.machine.name}: ${described(replace)}; it should be replaced\n`);
   else if (held.length === 0) writeOut(`All ${machines} machines of ${cluster} are healthy.\n`);
   if (replace !== undefined && !yes) writeErr('Add --yes to replace it.\n');
   for (const { name, failure } of roll?.turns ?? []) {

@@ -131,7 +131,7 @@ export function printRollStatus(
       : `${roller.owner} has been rolling it since ${new Date(roller.acquiredMs).toISOString()}`;
   const isCutOff = roll.state === 'rolling' && roller === undefined;
   writeErr(`${roll.state}, since ${began}; ${who}${roll.wish === undefined ? '' : `; asked to ${roll.wish}`}\n`);
-  if (isCutOff) writeErr(`It was cut off. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`);
+  if (isCutOff) writeErr(`It was interrupted. Next: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`);
 }
 
 /** Prints how far the upgrade or the reconciliation is that rolling updates are stages of. */
@@ -147,5 +147,5 @@ function printOperationStatus(
   writeErr(`${kind}: ${state}, since ${new Date(startedMs).toISOString()}; ${who}${asked}\n`);
   if (upgrader !== undefined) return;
   const verb = kind === 'Upgrade' ? 'upgrade' : 'reconcile';
-  writeErr(`To go on: ${nextCommand(global, [verb, 'cluster', cluster, '--yes'])}\n`);
+  writeErr(`To continue: ${nextCommand(global, [verb, 'cluster', cluster, '--yes'])}\n`);
 }

@@ -74,7 +74,9 @@ function printOperationEnd(global: GlobalOptions, cluster: string, operation: Op
   if (why !== undefined) writeErr(`${state === 'failed' ? 'Error: ' : 'Note: '}${why}\n`);
   const at = due === undefined ? '' : ` at ${due.kubernetes}, ${STAGE_TEXTS[due.what]}`;
   const next = nextCommand(global, [verb ?? '', 'cluster', cluster, '--yes']);
-  writeErr(`The ${name} of ${cluster} is ${state}${at}. ${state === 'aborted' ? 'A new one' : 'To go on'}: ${next}\n`);
+  writeErr(
+    `The ${name} of ${cluster} is ${state}${at}. ${state === 'aborted' ? 'A new one' : 'To continue'}: ${next}\n`,
+  );
   return state === 'paused' || state === 'aborted' ? 0 : 1;
 }
 

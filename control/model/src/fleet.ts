@@ -27,10 +27,10 @@ export interface FleetMachine {
 export interface FleetGroup {
   readonly name: string;
   readonly role: NodeRole;
-  /** How many machines it is to have. */
+  /** How many machines it should have. */
   readonly wanted: number;
   readonly machines: readonly FleetMachine[];
-  /** The machines that it is to have and does not, where kopsctl makes them. */
+  /** The machines that it should have and does not, where kopsctl makes them. */
   readonly missing?: readonly Pick<FleetMachine, 'name' | 'nodeName'>[];
 }
 

@@ -55,7 +55,7 @@ test('Without a primaryId, as older kops wrote, the youngest trusted pair signs,
   expect(parseKeyset(text).items.map((item) => item.id)).toEqual(['9', '999', YOUNG]);
 });
 
-test('what is said of a broken keyset holds nothing of its keys', () => {
+test('the message about a broken keyset reveals nothing of its keys', () => {
   const broken = "spec:\n  keys:\n  - privateMaterial: 'c2VjcmV0: c2VjcmV0\n    c2VjcmV0: [";
   let thrown: unknown;
   try {

@@ -55,7 +55,7 @@ export interface KubernetesFacts {
   readonly controlPlaneTaint: string;
   /**
    * The version of kube-scheduler's configuration file. Undefined where kube-scheduler has a port without TLS: with a file it
-   * does not heed --port=0, which closes that port (kubernetes#109900).
+   * ignores --port=0, which closes that port (kubernetes#109900).
    */
   readonly schedulerConfigVersion: string | undefined;
   /** kube-controller-manager has a port without TLS, which --port=0 closes. */

@@ -1,6 +1,6 @@
 import type { ClusterSpec } from './cluster.ts';
 
-/** Kubernetes's own default, with which an API server starts that is told none. */
+/** Kubernetes's own default, which an API server uses if it is given none. */
 export const DEFAULT_NODE_PORTS = '30000-32767';
 
 /** The ports on which nodes serve Services. kops's completed spec has them only where a firewall opens them. */

@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('A rolling update that was cut off goes on with the machines and in the manner that it was asked for', async () => {
+test('A rolling update that was interrupted resumes with the machines and in the manner that were asked for', async () => {
   const resume = () => rollCluster(context, { ...MANNER, cloudOnly: false, yes: true, resumes: true });
   await expect(resume()).rejects.toThrow('it was never rolled');
   await set('spec.kubelet.logLevel=3', 'spec.masterKubelet.logLevel=3');

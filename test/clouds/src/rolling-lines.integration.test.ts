@@ -147,7 +147,7 @@ test.each([
     await killedAt(step);
     expect(await marked()).toHaveLength(wasMarked);
     const left = await rolling('status');
-    expect(left).toMatchObject({ code: 0, stderr: expect.stringContaining(`It was cut off. Next: ${AGAIN}`) });
+    expect(left).toMatchObject({ code: 0, stderr: expect.stringContaining(`It was interrupted. Next: ${AGAIN}`) });
     expect(left.stdout).toMatch(new RegExp(`nodes-room-1-1\\S* +${GROUP} +Node +${step} `));
     const aborted = await rolling('abort');
     expect(aborted).toMatchObject({ code: 0, stdout: '' });

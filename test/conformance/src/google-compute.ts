@@ -507,7 +507,7 @@ export class ComputeState {
       managedInstances: own.slice(from, from + PAGE).map((path) => {
         const machine = this.resources.get(path);
         const isMadeAgain = this.#recreations.has(path);
-        // The version that it is to have (ManagedInstance.version).
+        // The version that it should have (ManagedInstance.version).
         const template = isMadeAgain ? this.#templateOf(group) : (this.#templates.get(path) ?? '');
         return {
           instance: ROOT + path,

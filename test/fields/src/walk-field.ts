@@ -15,7 +15,7 @@ export type Verdict = 'acts' | 'told' | `refused: ${string}` | 'nothing' | `unsu
 
 const GROUPS: readonly string[] = ['nodes', 'control-plane', 'apiservers', 'bastions'];
 
-/** What JavaScript writes for what is not there. */
+/** What JavaScript writes for absent values. */
 export const HOLE = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
 /** Worst first: a word about a field in one cluster is worth more than its silence in another. */

@@ -92,7 +92,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
       let steps = 1 + Math.floor(random() * MOST_STEPS);
       const isStep = (line: string) => line.includes('"type":"machine-step"') && (steps -= 1) === 0;
       await cluster.killKopsctl(isStep, 'rolling-update', 'cluster', '--yes', '-o', 'json');
-      expect((await cluster.kopsctl('rolling-update', 'status')).stderr).toContain('It was cut off');
+      expect((await cluster.kopsctl('rolling-update', 'status')).stderr).toContain('It was interrupted');
     }
     const last = await cluster.kopsctl('rolling-update', 'cluster', '--yes', '-o', 'json');
     expect(last).toMatchObject({ exitCode: 0, stderr: last.stderr });

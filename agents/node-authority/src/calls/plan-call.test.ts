@@ -8,7 +8,7 @@ test('a machine that boots is called every quarter of a second', () => {
   expect(pauseAfter({ last: { end: 'refused' }, times: 100, knownForMs: 60_000 })).toBe(250);
 });
 
-test('a machine that has been known for long and cannot be reached is called ever more rarely', () => {
+test('a machine that has long been known and cannot be reached is called less and less often', () => {
   const pauses = [1, 4, 100].map((times) => pauseAfter({ last: { end: 'silent' }, times, knownForMs: 3_600_000 }));
   expect(pauses).toEqual([500, 4000, 60_000]);
 });

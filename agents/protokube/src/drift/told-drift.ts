@@ -7,7 +7,7 @@ const MAX_TEXT = 160;
 
 const short = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 
-/** The part of nodeup's report that is told to the cluster. @throws if it is not a report */
+/** The part of nodeup's report that the cluster gets. @throws if it is not a report */
 export function toldDrift(report: string): NodeDrift {
   const from = new FieldReader(JSON.parse(report));
   const differences = from.objects('differences', (one): DriftedTask => ({

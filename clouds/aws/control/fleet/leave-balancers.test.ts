@@ -88,7 +88,7 @@ test('what has no such machine any more is not waited for', async () => {
   expect(waitedMs()).toBe(0);
 });
 
-test('a target group that drains for long because it is set to is waited for', async () => {
+test('a target group that is set to drain for a long time is waited for', async () => {
   const { leave, waitedMs } = draining({ forMs: 600_000, delaySeconds: 600 });
   await leave({ targetGroups: [ARN] });
   expect(waitedMs()).toBeGreaterThanOrEqual(600_000);

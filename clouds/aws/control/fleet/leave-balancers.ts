@@ -86,7 +86,7 @@ async function waitUntilLeft(one: Leaving, machine: string, env: LeavingEnv, sig
     const permissions = one.permissions.map((action) => `elasticloadbalancing:${action}`).join(' and ');
     // The same of each machine, so that it can be told once.
     env.note(
-      `Note: machines are ended without waiting until load balancers send them no connections any more: that takes the permissions ${permissions}`,
+      `Note: machines are terminated without waiting until load balancers stop sending them connections: waiting requires the permissions ${permissions}`,
     );
   }
 }

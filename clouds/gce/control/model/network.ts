@@ -53,7 +53,7 @@ function subnetwork(context: GceContext, subnet: ClusterSubnetSpec): Task {
   });
 }
 
-/** Subnets of others have a way out of their own, or are to have none. */
+/** Subnets of others have a way out of their own, or should have none. */
 function nat(context: GceContext): readonly Task[] {
   const { facts, region, subnets } = context;
   const hidden = subnets.filter(

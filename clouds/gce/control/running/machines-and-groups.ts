@@ -34,7 +34,7 @@ export function machinesOf(gce: GceCloud, signal: AbortSignal): Promise<readonly
 export const groupsOf = (gce: GceCloud, signal: AbortSignal): Promise<readonly ManagedGroup[]> =>
   doing(`list the groups of ${gce.clusterName}`, () => clusterGroups(gce, signal));
 
-/** How many machines each instance group is to have, in all its zones. Pure. */
+/** How many machines each instance group should have, in all its zones. Pure. */
 export function wantedSizes(groups: readonly ManagedGroup[]): Readonly<Record<string, number>> {
   const sizes: Record<string, number> = {};
   for (const { instanceGroup, targetSize } of groups) sizes[instanceGroup] = (sizes[instanceGroup] ?? 0) + targetSize;

@@ -81,7 +81,7 @@ test('what the cloud never changes is made again for the reason that is known of
   ]);
 });
 
-test('in a cloud of which nothing is known, that is said of every change', () => {
+test('in a cloud about which nothing is known, every change says so', () => {
   expect(told([task('toy/Network', 'net')], [result('toy/Network/net', 'update')])).toEqual([
     expect.stringContaining('nobody has taken over a cluster in this cloud yet (pending)'),
   ]);

@@ -25,7 +25,7 @@ test.each<[NonNullable<ClusterSpec['subnets']>[number], string[]]>([
   expect(found(subnet)).toEqual(faults);
 });
 
-test('a network that is not there is one fault, whatever it is to have', () => {
+test('a network that does not exist is one fault, whatever it should have', () => {
   const spec: ClusterSpec = { networkID: 'gone', subnets: [{ id: 'a' }, { id: 'b' }] };
   expect([...networkFaults(spec, undefined)].map(({ path }) => path)).toEqual(['spec.networkID']);
 });

@@ -86,7 +86,7 @@ export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence
 const isSilent = (report: object | undefined, objects: NodeEvidence['objects']): boolean =>
   report === undefined || !isKnown(objects) || objects.node === undefined || !isReady(objects.node);
 
-/** What the cloud has of a machine's console. If it cannot be read, that is told too: a person may have the right to read it. */
+/** What the cloud has of a machine's console. If it cannot be read, that is reported too: a person may have the right to read it. */
 async function cloudConsole(
   { running, signal }: Gathering,
   machine: NodeEvidence['machine'],

@@ -19,7 +19,7 @@ async function gathered(...args: [logs: Parameters<typeof gatherMachines>[2], ma
   return bundle;
 }
 
-test('the logs of so many machines are gathered, of control planes first, and it is said of which they are not', async () => {
+test('the logs of a limited number of machines are gathered, control planes first, and the others are named', async () => {
   const bundle = await gathered({ console: async (name) => `login: ${name}` }, 2);
   expect([...bundle.keys()]).toEqual([
     'machines/machines.json',

@@ -12,7 +12,7 @@ const found = (failures: readonly ValidationFailure[] = []): ClusterFindings => 
 });
 const wrong = (message = 'no answer') => found([{ kind: 'API', name: 'demo', message }]);
 
-/** Everything that is told of these reports in one look. */
+/** Everything that is printed about these reports in one look. */
 async function toldOf(reports: Readonly<Record<string, string>>): Promise<readonly Progress[]> {
   const store = createMemoryStore();
   for (const [node, text] of Object.entries(reports)) {

@@ -39,7 +39,7 @@ const reportSchema = z.object({
     .optional(),
 });
 
-/** What a person is told of a boot report: its texts can be printed. */
+/** What a person is told about a boot report: its texts can be printed. */
 export type ReadBootReport = z.infer<typeof reportSchema>;
 
 export interface UnreadableReport {

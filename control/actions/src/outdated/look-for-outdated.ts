@@ -76,7 +76,7 @@ async function marksIn(
   }
 }
 
-/** The same for a stored cluster. Nothing is told of how it is worked out. */
+/** The same for a stored cluster. Reports nothing about how it is worked out. */
 export async function outdatedOfStored(
   context: ActionContext,
   store: StateStore,

@@ -107,10 +107,10 @@ function compared(
   };
 }
 
-/** What is said of a machine whose Node has kops's annotation. */
+/** What is said about a machine whose Node has kops's annotation. */
 export const MARKED = `marked by ${NEEDS_UPDATE}`;
 
-/** What is said of a machine that is replaced although nothing is different about it. */
+/** What is said about a machine that is replaced although nothing is different about it. */
 export const FORCED = 'forced';
 
 /** In a few words, what is different about an outdated machine. */

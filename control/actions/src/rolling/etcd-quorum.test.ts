@@ -92,7 +92,7 @@ test('members of kops without a status count by what the API shows', () => {
   expect(told(health('abc', [], 'ab'))).toBe('3: a serves, b serves, c is away');
 });
 
-test('in a cluster that kops did not make, what no manager has said is nothing to decide by', () => {
+test('in a cluster that kops did not make, the silence of managers decides nothing', () => {
   const found = health('abc', []);
   expect(found.members).toEqual([]);
   expect(quorumFault([found], ADDRESSES['a'] ?? '')).toBeUndefined();

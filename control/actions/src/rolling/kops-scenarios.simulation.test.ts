@@ -22,7 +22,7 @@ const workers = (name: string, count: number, current = 0) => ({ name, role: 'No
 const stepOf = (event: RollEvent): string | undefined =>
   event.type === 'machine-step' ? `${event.step} ${event.machine}` : undefined;
 
-test('a group without machines is nothing to wait for (EmptyGroup)', async () => {
+test('a group without machines is not waited for (EmptyGroup)', async () => {
   const cluster = await booted([CONTROL_PLANE, workers('empty', 0), workers('nodes', 1)]);
   const roll = await runSimulated(cluster);
   expect(roll.state).toBe('done');

@@ -8,7 +8,7 @@ import { isUnfinished } from './start-roll.ts';
  * What continuing a rolling update asks for: what was asked of it. Journals of former versions do not tell that: then it
  * keeps to the machines that they name.
  *
- * @throws ActionableError where there is nothing to go on with: to guess what a person wants would replace machines
+ * @throws ActionableError where there is nothing to resume: to guess what a person wants would replace machines
  */
 export function resumedRequest<Request extends Pick<Asked, 'force'>>(
   cluster: string,

@@ -9,7 +9,7 @@ import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
 import { unreadFields } from '@kopsctl/spec/unread/unread-fields.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 
-/** What a person is told of a valid spec each time it is planned. */
+/** What a person is told about a valid spec each time it is planned. */
 export interface Remark {
   readonly what: 'Left out' | 'Warning';
   readonly fault: Fault;

@@ -10,7 +10,7 @@ interface Freeing extends Repeating {
 
 /**
  * Frees the lock of work that is done, patiently where the store is away. Where that fails, the person is told what becomes of
- * the lock: the work is done nevertheless, and a lock expires by itself.
+ * the lock: the work is done all the same, and a lock expires by itself.
  *
  * @param signal the person's: whoever wants to end does not wait for a store
  */

@@ -74,7 +74,7 @@ export async function recordAdoption(
   await writeAdoption(store, cluster, adoption, former?.version, signal);
 }
 
-/** Writes down that a cluster is given back to kops: from then on it is refused like one that was never taken over. */
+/** Records that a cluster is given back to kops: from then on it is refused like one that was never taken over. */
 export async function recordGivenBack(
   store: StateStore,
   cluster: string,

@@ -17,7 +17,7 @@ export interface ReportsOf {
 }
 
 /**
- * Removes the reports of machines that are gone for long. A machine exists that the cloud or the Kubernetes API knows: only if both have
+ * Removes the reports of machines that have long been gone. A machine exists that the cloud or the Kubernetes API knows: only if both have
  * answered, something is removed. Neither is asked where there are no more reports than are kept.
  */
 export async function removeOldReports(

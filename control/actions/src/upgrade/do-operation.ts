@@ -31,7 +31,7 @@ export interface Doing {
   readonly allowsDowngrade?: boolean | undefined;
 }
 
-/** Does an upgrade or a reconciliation, or goes on with the one that was left, while nobody else does. */
+/** Does an upgrade or a reconciliation, or resumes an unfinished one, while nobody else does. */
 export async function doOperation(context: ActionContext, doing: Doing): Promise<Operation> {
   const { store, cluster, kind, stages, allowsDowngrade = false } = doing;
   const [verb, purpose] =

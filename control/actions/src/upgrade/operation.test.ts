@@ -17,7 +17,7 @@ const operation = (...stages: readonly Stage[]): Operation => ({
 });
 const states = ({ stages }: Operation): readonly string[] => stages.map(({ what, state }) => `${what} ${state}`);
 
-test('an upgrade that is gone on with writes its version to the spec again, which may have been taken back', () => {
+test('an upgrade that is resumed writes its version to the spec again, because it may have been reverted', () => {
   const left = operation(stage('set-spec', 'done'), stage('update', 'done'), stage('roll', 'running'));
   expect(states(resumedOperation(left, true))).toEqual(['set-spec waiting', 'update waiting', 'roll running']);
 });

@@ -64,7 +64,7 @@ export const operationSchema = z.strictObject({
  */
 export type Operation = z.infer<typeof operationSchema>;
 
-/** Whether there is something left that the same command goes on with. */
+/** Whether something was left unfinished that the same command resumes. */
 export const isLeft = (operation: Operation | undefined): operation is Operation =>
   operation !== undefined && operation.state !== 'done' && operation.state !== 'aborted';
 

@@ -163,7 +163,7 @@ describe('a person', () => {
   const ask = (cluster: SimulatedCluster, wish: 'pause' | 'abort') =>
     changeOperation(cluster.store, cluster.clusterName, (one) => ({ ...one, wish }), signal);
 
-  test('a person who pauses an upgrade sees its stage finished and no other begun; it is gone on with', async () => {
+  test('a person who pauses an upgrade sees its stage finished and no other begun, and can resume it', async () => {
     const cluster = await booted(SMALL);
     const onEvent: SimulatedUpgrade['onEvent'] = (event) => {
       if (event.type === 'machine-step' && event.step === 'make') void ask(cluster, 'pause');

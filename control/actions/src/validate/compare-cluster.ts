@@ -60,7 +60,7 @@ export async function compareCluster(
       'API',
       Promise.all([access.api.nodes(signal), access.api.systemPods(signal)]),
     ),
-    // It may be forbidden to a person who may list Nodes: then everything else is told nevertheless.
+    // It may be forbidden to a person who may list Nodes: everything else is reported then.
     within(LEASES_TIMEOUT_MS, `list the leases of the Nodes of ${name}`, signal, (ending) =>
       askForSilence(access.kube, ending),
     ).then(

@@ -10,7 +10,7 @@ export interface GroupSize {
   readonly shortfall?: string;
 }
 
-/** Machines that were detached are no longer the group's. A cloud without groups of its own is to have `minSize` machines. */
+/** Machines that were detached are no longer the group's. A cloud without groups of its own should have `minSize` machines. */
 export function groupSize(
   { name, minSize }: { readonly name: string; readonly minSize: number },
   { machines, desired, shortfalls }: RunningMachines,

@@ -22,7 +22,7 @@ export async function reEnroll(
   });
   const isDone = outcome === 'permitted';
   if (unrevoked !== undefined) {
-    writeOut(`${isDone ? 'Took back' : 'Would take back'} the revocation of ${unrevoked}\n`);
+    writeOut(`${isDone ? 'Undid' : 'Would undo'} the revocation of ${unrevoked}\n`);
   }
   writeOut(
     `${isDone ? 'Permitted' : 'Would permit'} ${node} (instance ${instanceId}, group ${instanceGroup}) another key, once\n`,

@@ -8,7 +8,7 @@ export const declareCompletion: Declare = ({ program, run }) => {
     completion
       .command(shell)
       .description(`print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`)
-      .option('--no-descriptions', 'complete words alone, without what they are')
+      .option('--no-descriptions', 'complete words without their descriptions')
       .action(
         run(async (_global, { descriptions }: { readonly descriptions: boolean }) => {
           const { completionScript } = await import('../completion/scripts.ts');

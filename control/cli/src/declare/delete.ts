@@ -22,13 +22,16 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .description('delete all that a cluster has in its cloud, then its state')
     .option('-y, --yes', YES)
     .option('--unregister', 'leave the cloud alone, and delete the state only')
-    .option('--external', 'delete a cluster that no state store holds, by what its cloud knows of it; needs --region')
+    .option(
+      '--external',
+      'delete a cluster that no state store holds, by what its cloud knows about it; needs --region',
+    )
     .option('--region <region>', 'the region of a cluster that no state store holds')
     .option('--wait <duration>', 'how long to try again where something could not be deleted, e.g. 10m', '0s')
     .addOption(
       countOption('--count <number>', 'give up after this many tries in a row that deleted nothing').default(42),
     )
-    .option('--interval <duration>', 'the least time between two tries', '10s')
+    .option('--interval <duration>', 'the minimum time between two tries', '10s')
     .action(
       run(async (global, name: string | undefined, options: DeleteClusterOptions) => {
         const { deleteCluster } = await import('../commands/delete-cluster.ts');

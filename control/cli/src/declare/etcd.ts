@@ -18,7 +18,7 @@ const asking = (command: Command) =>
 /** `etcd …`: all of it works through the state store, so it needs neither the API server nor a way to the machines. */
 export const declareEtcd: Declare = ({ program, env, run }) => {
   const etcd = group(program, 'etcd', 'look after the etcd clusters: backups, restores, health');
-  looking(etcd.command('status').description('show what each manager says of its member')).action(
+  looking(etcd.command('status').description('show what each manager says about its member')).action(
     run(async (global, options: EtcdReportOptions) => {
       const { etcdStatus } = await import('../commands/etcd-report.ts');
       return etcdStatus(global, options, env);

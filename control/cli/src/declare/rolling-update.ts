@@ -21,7 +21,9 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
   const rolling = group(program, 'rolling-update', 'replace outdated machines, a few at a time').alias('ru');
   const cluster = rolling
     .command('cluster [cluster]')
-    .description('show which machines are outdated and why; with --yes, replace them, or go on where that was cut off')
+    .description(
+      'show which machines are outdated and why; with --yes, replace them, or resume where that was interrupted',
+    )
     .option('-y, --yes', 'replace them; otherwise they are only shown')
     .option('--force', 'replace all machines, not only outdated ones')
     .option('--cloudonly', 'do not use the Kubernetes API: nothing is drained, and nothing validated')
@@ -88,7 +90,7 @@ export const declareRollingUpdate: Declare = ({ program, env, run }) => {
     );
   rolling
     .command('resume [cluster]')
-    .description('go on with a rolling update that was paused, stopped or cut off')
+    .description('resume a rolling update that was paused, stopped or interrupted')
     .addOption(assetsOption())
     .action(
       run(async (global, name: string | undefined, options: { readonly assets?: string }) => {

@@ -85,7 +85,7 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
   );
 };
 
-/** What the types are to have. */
+/** What the types should have. */
 function declareTypeFilters(command: Command): void {
   for (const [flag, what, value] of [
     ['vcpus', 'processors', 'n'],

@@ -58,7 +58,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .command('enroll [cluster]')
     .description('add a machine that no cloud lists to the cluster, over SSH')
     .option('--cluster <name>', 'the cluster')
-    .requiredOption('--instance-group <name>', 'the group that the machine is to join')
+    .requiredOption('--instance-group <name>', 'the group that the machine joins')
     .requiredOption('--host <host>', 'where ssh reaches it')
     .option('--address <address>', 'where other machines reach it; by default that of --host')
     .option('--ssh-user <user>', 'root, or a user who may use sudo without a password', 'root')
@@ -88,7 +88,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
   toolbox
     .command('re-enroll <node>')
     .description('permit the machine of a node another key, once, e.g. when its disk was lost')
-    .option('--unrevoke', 'take a revocation back')
+    .option('--unrevoke', 'undo a revocation')
     .option('-y, --yes', 'do it; otherwise it is only shown')
     .action(
       run(async (global, node: string, options: ReEnrollOptions) => {
@@ -101,7 +101,7 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
     .description(
       'write a folder with what helps to find out what is wrong: spec, plans, reports, objects, logs; no secrets',
     )
-    .option('--dir <folder>', 'the folder to make; CLUSTER-dump unless given')
+    .option('--dir <folder>', 'the folder to create; CLUSTER-dump unless given')
     .addOption(
       countOption('--max-nodes <count>', 'how many machines to gather logs from, control planes first').default(500),
     )

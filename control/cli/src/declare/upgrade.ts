@@ -27,7 +27,9 @@ export const declareUpgrade: Declare = ({ program, env, run }) => {
   withManner(
     group(program, 'upgrade', 'go to a newer version of Kubernetes')
       .command('cluster [cluster]')
-      .description('bring a cluster to a newer Kubernetes, one minor version at a time; goes on where it was cut off')
+      .description(
+        'bring a cluster to a newer Kubernetes, one minor version at a time; resumes where it was interrupted',
+      )
       .option('--kubernetes-version <version>', 'the version to go to (default: what the channel recommends)')
       .option('--channel <channel>', 'a channel for the cluster from now on: a name, a URL or a file'),
   ).action(
@@ -39,7 +41,7 @@ export const declareUpgrade: Declare = ({ program, env, run }) => {
   withManner(
     group(program, 'reconcile', 'make a cluster match its spec')
       .command('cluster [cluster]')
-      .description('update and roll control planes, then all else, and prune; goes on where it was cut off')
+      .description('update and roll control planes, then all else, and prune; resumes where it was interrupted')
       .option('--allow-kops-downgrade', 'reconcile a cluster that a newer kopsctl applied'),
   ).action(
     run(async (global, name: string | undefined, options: ReconcileOptions) => {

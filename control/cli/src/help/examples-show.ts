@@ -1,6 +1,6 @@
 import type { Examples } from './example.ts';
 
-/** `get`, `explain`, `validate`, `export`: what there is. */
+/** `get`, `explain`, `validate`, `export`: commands that show something. */
 export const SHOW_EXAMPLES: Examples = {
   get: [['Show a cluster and its groups', 'get demo.example.com']],
   'get addons': [['Show which addons a cluster has applied', 'get addons --name demo.example.com']],

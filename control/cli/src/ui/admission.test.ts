@@ -18,7 +18,7 @@ function begun(admission: OpenedAdmission, port = PORT) {
   return { session, attributes, folder: begins.location };
 }
 
-test('the token is good for one browser, which goes on with its session', () => {
+test('the token works for one browser, which then keeps its session', () => {
   const admission = openAdmission(PORT);
   const { session, attributes, folder } = begun(admission);
   expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', `Path=${folder}`]);

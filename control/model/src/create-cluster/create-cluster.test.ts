@@ -176,7 +176,7 @@ describe('The Cluster', () => {
       expect(inferred(flags, { kubernetes: undefined, images }).images).toEqual(['aws-amd64-<1.36.0', 'ami-1']);
     });
 
-    test('what it does not recommend has to be said', () => {
+    test('what it does not recommend has to be given', () => {
       const nothing = { kubernetes: undefined, images: [] };
       expect(() => inferred({}, nothing)).toThrow('the channel mine recommends no version of Kubernetes');
       expect(() => inferred({ kubernetesVersion: '1.35.0' }, nothing)).toThrow('nothing says which image');

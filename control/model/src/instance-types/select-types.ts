@@ -6,7 +6,7 @@ export interface Range {
   readonly max?: number | undefined;
 }
 
-/** What machines a group is to have. What is absent is not asked for. */
+/** What machines a group should have. What is absent is not asked for. */
 export interface TypeWishes {
   readonly vcpus?: Range;
   readonly memoryMib?: Range;

@@ -35,7 +35,7 @@ describe.each(VERSIONS)('with Kubernetes %s', (version) => {
   it('kube-scheduler serves TLS alone', () => {
     const { args, livenessProbe } = containerOf('kube-scheduler', machines['a control plane']);
     const minor = Number(version.split('.')[1]);
-    // With a file of settings, kube-scheduler before 1.23 does not heed --port (kubernetes#109900).
+    // With a file of settings, kube-scheduler before 1.23 ignores --port (kubernetes#109900).
     expect(args.includes('--port=0')).toBe(minor < 23);
     expect(args.some((arg: string) => arg.startsWith('--config='))).toBe(minor >= 23);
     expect(livenessProbe.httpGet).toEqual({ host: '127.0.0.1', path: '/healthz', port: 10259, scheme: 'HTTPS' });

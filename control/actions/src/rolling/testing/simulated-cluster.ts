@@ -83,7 +83,7 @@ export class SimulatedCluster {
   /** Pods of this app may not be evicted. */
   guarded: string | undefined;
   cannotDetach = false;
-  /** How many machines groups are to have now, where their spec was changed. */
+  /** How many machines groups should have now, where their spec was changed. */
   readonly sizes = new Map<string, number>();
   /** What machines of a role are made from now; 2 where nothing else was applied. A machine that runs another one is outdated. */
   readonly applied = new Map<NodeRole, number>();
@@ -165,7 +165,7 @@ export class SimulatedCluster {
     });
   }
 
-  /** How many machines a group is to have. */
+  /** How many machines a group should have. */
   wanted(group: string): number {
     const { count = 0 } = this.#simulation.groups.find(({ name }) => name === group) ?? {};
     return this.sizes.get(group) ?? count;
