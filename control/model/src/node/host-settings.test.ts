@@ -76,7 +76,10 @@ test('crictl and nerdctl are unpacked among the programs of machines that want t
 });
 
 test('machines of a warm pool pull its images before they are needed', () => {
-  const { find, text } = boot({}, { warmPool: { additionalImages: ['registry.example.com/app:1', 'busybox'] } });
+  const { find, text } = boot(
+    {},
+    { warmPool: { minSize: 0, additionalImages: ['registry.example.com/app:1', 'busybox'] } },
+  );
   const unit = text('etc/systemd/system/kops-warm-images.service');
   expect(unit).toMatch(/images pull --hosts-dir \/etc\/containerd\/certs.d registry.example.com\/app:1$/m);
   expect(unit).toMatch(/docker.io\/library\/busybox:latest$/m);
