@@ -75,7 +75,9 @@ test('of the entries with one name that fit the Kubernetes version, the newest i
 });
 
 test.each([
-  ['x: y', []],
+  ['kind: Addons', []],
+  ['x: y', ['it is not a channel']],
+  ['<html><body>Sign in</body></html>', ['it is not a channel']],
   [`spec: {addons: [{name: my addon, manifest: m, manifestHash: ${HASH}}]}`, ['a name has up to 63 letters']],
   ['spec: {addons: [{name: a, manifest: m, kubernetesVersion: latest}]}', ['is not a version range']],
   [`spec: {addons: [{name: a, manifest: m, manifestHash: ${HASH}, needsRollingUpdate: some}]}`, ['is not one of']],

@@ -66,16 +66,20 @@ export function resolveLocation(channel: string, manifest: string): string {
  * @param kubernetesVersion of the API server; entries for other versions are skipped
  */
 export function parseChannel(location: string, text: string, kubernetesVersion: string): Channel {
+  const { kind, spec } = asRecord(parse(text, { schema: 'failsafe' }));
+  const { addons: entries } = asRecord(spec);
+  if (kind !== 'Addons' && !Array.isArray(entries)) {
+    // Such as the page of a proxy. As an empty channel, it would take away all addons.
+    return { addons: [], faults: ['it is not a channel: it has neither kind Addons nor a list spec.addons'] };
+  }
   const faults: string[] = [];
-  const found = asArray(asRecord(asRecord(parse(text, { schema: 'failsafe' }))['spec'])['addons']).flatMap(
-    (entry, index): readonly Found[] => {
-      const where = `spec.addons[${index}]${typeof asRecord(entry)['name'] === 'string' ? ` (${String(asRecord(entry)['name'])})` : ''}`;
-      const read = readEntry(location, asRecord(entry), kubernetesVersion);
-      if (typeof read !== 'string') return read === undefined ? [] : [{ addon: read, where }];
-      faults.push(`${where}: ${read}`);
-      return [];
-    },
-  );
+  const found = asArray(entries).flatMap((entry, index): readonly Found[] => {
+    const where = `spec.addons[${index}]${typeof asRecord(entry)['name'] === 'string' ? ` (${String(asRecord(entry)['name'])})` : ''}`;
+    const read = readEntry(location, asRecord(entry), kubernetesVersion);
+    if (typeof read !== 'string') return read === undefined ? [] : [{ addon: read, where }];
+    faults.push(`${where}: ${read}`);
+    return [];
+  });
   const chosen = new Map<string, Found>();
   for (const one of found) {
     const other = chosen.get(one.addon.name);
