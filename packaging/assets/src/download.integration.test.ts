@@ -58,7 +58,7 @@ function sendPart(response: ServerResponse): void {
   });
 }
 
-test('a file whose connection breaks goes on where it was', async () => {
+test('a file whose connection breaks is resumed where it stopped', async () => {
   const ranges: (string | undefined)[] = [];
   const url = await release((request, response) => {
     const range = request.headers.range;

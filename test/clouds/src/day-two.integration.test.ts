@@ -109,7 +109,7 @@ test('A rolling update that was interrupted resumes with the machines and in the
   await expect(resume()).rejects.toThrow('the latest one is done');
 });
 
-test('The journal of a former version says which machines it is about, and only they are gone on with', async () => {
+test('The journal of a former version says which machines it is about, and only their work is resumed', async () => {
   const former = (await rollStatus(context, {})).roll;
   await killedRoll({ instanceGroups: [OTHER] });
   const path = `${NAME}/manifests/kopsctl/rolling-update.json`;

@@ -141,7 +141,7 @@ test.each([
   { step: 'make', wasMarked: 1, replaced: 1 },
   { step: 'validate', wasMarked: 2, replaced: 1 },
 ])(
-  'One that was cut off at the step $step is aborted: no Node stays marked; then it is gone on with',
+  'One that was interrupted at the step $step is aborted: no Node stays marked; then it is resumed',
   async ({ step, wasMarked, replaced }) => {
     const before = await ids();
     await killedAt(step);

@@ -140,7 +140,7 @@ test('A version that cannot be made is refused before anything is written', asyn
   expect(await (await store()).list(NAME)).toEqual(before);
 });
 
-test('An upgrade that is cut off at every stage is gone on with, and control planes go before workers', async () => {
+test('An upgrade that is interrupted at every stage is resumed, and control planes go before workers', async () => {
   const { stages, replaced, onEvent } = recorder();
   let kills = 0;
   const upgrade = (dies: boolean) => {

@@ -141,7 +141,7 @@ describe('a cluster in GCE', () => {
   });
 
   test(
-    'goes on wherever a run was killed, and makes what a clean run makes',
+    'resumes wherever a run was killed, and makes what a clean run makes',
     { timeout: often(1, 20) * 240_000 },
     async () => {
       const name = 'minimal_gce_dns-none';

@@ -44,7 +44,7 @@ const passTokenLifetime = async (cluster: TestCluster): Promise<void> => {
 };
 
 describe.skipIf(reason !== undefined)('a rotation of all key pairs', () => {
-  test('of three control planes is gone on with after a kill, and nobody notices', async () => {
+  test('of three control planes is resumed after a kill, and nobody notices', async () => {
     const shape = { name: 'keys.local.test', kubernetes: RECOMMENDED_KUBERNETES, controlPlanes: 3, workers: 2 };
     const cluster = await shapedCluster(shape);
     await cluster.kubectl('create', 'configmap', 'numbers', '--from-literal=number=0');

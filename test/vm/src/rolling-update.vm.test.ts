@@ -99,7 +99,7 @@ describe.skipIf(reason !== undefined)('a cluster whose machines are outdated', (
   };
 
   test(
-    'rolls of all machines, killed at any step and gone on with, lose no request to a Service and no write to the API',
+    'rolls of all machines, killed at any step and resumed, lose no request to a Service and no write to the API',
     async () => {
       const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
       process.stderr.write(`rolling updates are killed by SEED=${seed}\n`);

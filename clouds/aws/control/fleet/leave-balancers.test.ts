@@ -75,7 +75,7 @@ test.each([
     { targetGroups: [ARN], classicLoadBalancers: ['api-demo'] },
     ['DeregisterTargets', 'DeregisterInstancesFromLoadBalancer'],
   ],
-])('a machine has left %s only when that sends it no connections any more', async (_what, balancers, requests) => {
+])('a machine has left %s only when that no longer sends it connections', async (_what, balancers, requests) => {
   const { leave, sent, waitedMs } = draining({ forMs: 30_000 });
   await leave(balancers);
   expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
