@@ -61,8 +61,9 @@ export const awsCreation: CloudRules = {
 
 function withNetworkCidr(spec: ClusterSpec, { sharedNetwork }: CreateClusterFacts): ClusterSpec {
   const networkCIDR = spec.networkCIDR ?? (spec.networkID === undefined ? VPC_CIDR : sharedNetwork?.cidr);
-  // With amazonvpc, pods have addresses of the VPC.
-  const podsInVpc = spec.networking?.amazonvpc !== undefined && spec.nonMasqueradeCIDR === undefined;
+  // With amazonvpc, pods have addresses of the VPC. kops says so only where it decides the range (upup/pkg/fi/cloudup/defaults.go).
+  const podsInVpc =
+    spec.networking?.amazonvpc !== undefined && spec.nonMasqueradeCIDR === undefined && spec.networkCIDR === undefined;
   return {
     ...spec,
     ...given({ networkCIDR }),

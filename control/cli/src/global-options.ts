@@ -2,6 +2,8 @@
 export interface GlobalOptions {
   readonly state?: string;
   readonly name?: string;
+  /** The cluster, where it was given by --name and not by the environment. */
+  readonly nameFlag?: string;
   /** Why specs are changed, for their history. */
   readonly why?: string;
   /** The state store, where it was given by --state and not by the environment: commands that are proposed have to repeat it. */

@@ -215,6 +215,11 @@ const LINES: readonly (readonly [line: string, code: number, prints: RegExp | st
   ],
   ['kops toolbox addons apply file://FOLDER/state/x/addons/bootstrap-channel.yaml', 1, 'does not hold'],
   ['kops toolbox addons list', 1, 'credentials'],
+  [
+    'kops create cluster --name x.example.com --cloud aws --zones us-east-1a --associate-public-ip false --dry-run',
+    3,
+    'it is named twice: x.example.com by --name, and false by position',
+  ],
   [`kops toolbox dump --name ${NAME} --dir FOLDER/dump`, 0, 'Wrote '],
   [`kops toolbox dump --name ${NAME} -o json --max-nodes 10`, 1, 'credentials'],
   [`kops toolbox dump --name ${NAME} -o json --cloud-resources=false`, 0, '{}'],

@@ -166,6 +166,7 @@ async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<
     verbosity,
     ...(state !== undefined && { state }),
     ...(name !== undefined && { name }),
+    ...(nameFlag !== undefined && nameFlag !== '' && { nameFlag }),
     ...(why !== undefined && { why }),
     ...(stateFlag !== undefined && { stateFlag }),
   };

@@ -38,6 +38,10 @@ test.each([
   expect(parseCloudLabels(text)).toEqual(labels);
 });
 
+test('A comma too many after labels does not matter', () => {
+  expect(parseCloudLabels('a=b,')).toEqual({ a: 'b' });
+});
+
 test.each(['a', '=b', 'a=b=c', 'a="b'])('Labels %j are refused', (text) => {
   expect(() => parseCloudLabels(text)).toThrow('which is not key=value');
 });
@@ -116,4 +120,19 @@ test('An additional group is placed according to its role', () => {
   expect(() => aws.creation.instanceGroup(cluster, { name: 'gpu', role: 'node', subnets: ['z'] })).toThrow(
     "no subnet 'z'",
   );
+});
+
+test('A network is split into eight parts at most while these are enough', () => {
+  const zones = ['a', 'b', 'c', 'd'];
+  const spec = {
+    networkCIDR: '10.0.0.0/16',
+    nonMasqueradeCIDR: '::/0',
+    subnets: ['DualStack', 'Private', 'Utility'].flatMap((type) =>
+      zones.map((zone) => ({ name: `${type}-${zone}`, type, zone })),
+    ),
+  };
+  const ranges = (assignSubnetCidrs(spec, undefined).subnets ?? []).map(({ cidr }) => cidr);
+  expect(ranges.slice(0, 4)).toEqual(['10.0.32.0/19', '10.0.64.0/19', '10.0.96.0/19', '10.0.128.0/19']);
+  expect(ranges.slice(4, 8)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(ranges.slice(8)).toEqual(['10.0.0.0/22', '10.0.4.0/22', '10.0.8.0/22', '10.0.12.0/22']);
 });

@@ -8,6 +8,9 @@ import { refusal } from './refusal.ts';
  */
 const UTILITY_BITS = 3;
 
+/** kops splits a network into eight parts at most (upup/pkg/fi/cloudup/subnets.go); smaller ones are used only where those are too few. */
+const USUAL_BITS = 3;
+
 /** A network is never split into smaller parts: the smallest subnet in AWS is a /28 (VPC user guide, "Subnet sizing"). */
 const FINEST_BITS = 12;
 
@@ -65,7 +68,8 @@ function partition(
   const littleBlocks = Math.ceil(little.length / 2 ** UTILITY_BITS);
   const taken = subnets.flatMap(({ cidr }) => parseCidr(cidr ?? '') ?? []);
 
-  for (let bits = Math.ceil(Math.log2(Math.max(1, bigCount + littleBlocks))); bits <= FINEST_BITS; bits++) {
+  const wantedBits = Math.ceil(Math.log2(Math.max(1, bigCount + littleBlocks)));
+  for (let bits = Math.min(USUAL_BITS, wantedBits); bits <= FINEST_BITS; bits++) {
     const free = parts(range, bits).filter((part) => !taken.some((one) => overlaps(one, part)));
     if (free.length < big.length + littleBlocks) continue;
     const littleRanges = free.slice(0, littleBlocks).flatMap((part) => parts(part, UTILITY_BITS));
