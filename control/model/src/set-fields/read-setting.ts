@@ -1,8 +1,13 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { isDuration, isInt32, isQuantity } from '@kopsctl/spec/scalar-syntax.ts';
+import { plainEnvVar } from '@kopsctl/spec/schema/env-var.ts';
 import type { Field } from '@kopsctl/spec/schema/field.ts';
+import { asRecord } from '@kopsctl/tasks/record.ts';
 
-/** Reads a value from the command line as its field specifies. Values are appended to a list. */
+/**
+ * Reads a value from the command line as its field specifies. Values are appended to a list, and `KEY=VALUE` is put into a map,
+ * as in kops (util/pkg/reflectutils/access.go).
+ */
 export function readSetting(field: Field, text: string, old: unknown, path: string): unknown {
   const refuse = (expected: string): ActionableError =>
     new ActionableError({
@@ -20,8 +25,14 @@ export function readSetting(field: Field, text: string, old: unknown, path: stri
           ...(Array.isArray(old) ? (old as unknown[]) : []),
           ...text.split(',').map((item) => readSetting(field.item, item, undefined, path)),
         ];
-      case 'map':
+      case 'map': {
+        if (text === '') return old ?? {};
+        const [key, value] = cut(text);
+        if (key === '') throw refuse('KEY=VALUE');
+        return { ...asRecord(old), [key]: readSetting(field.item, value ?? '', undefined, path) };
+      }
       case 'object':
+        if (field === plainEnvVar && text !== '') return variable(text);
         if (text !== '') throw refuse('the fields of an object, each with a path of its own');
         return old ?? {};
     }
@@ -56,4 +67,15 @@ export function readSetting(field: Field, text: string, old: unknown, path: stri
     case 'anything':
       return text;
   }
+}
+
+/** A variable of the environment, written as `NAME=VALUE`. */
+function variable(text: string): object {
+  const [name, value] = cut(text);
+  return { name, ...(value !== undefined && { value }) };
+}
+
+function cut(text: string): readonly [string, string | undefined] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

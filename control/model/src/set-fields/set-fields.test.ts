@@ -62,9 +62,25 @@ describe('A setting', () => {
     ['spec.kubernetesVersion', 'it has no ='],
     ['spec..x=1', 'not a path'],
     ['spec.kubelet=on', 'expected the fields of an object'],
+    ['spec.cloudLabels==infra', 'expected KEY=VALUE'],
     ['spec.cloudProvider=ibm', 'expected one of'],
   ])('%s is refused', (setting, why) => {
     expect(() => set([setting])).toThrow(why);
+  });
+
+  test('of maps and of variables of the environment are entries', () => {
+    const { spec } = setFields(cluster(), [
+      'spec.cloudLabels=team=infra',
+      'spec.cloudLabels=cost=a=b',
+      'spec.kubeDNS.stubDomains=example.com=1.1.1.1,8.8.8.8',
+      'spec.networking.amazonvpc.env=WARM_IP_TARGET=5',
+      'spec.networking.amazonvpc.env=EMPTY',
+    ]);
+    expect(spec).toMatchObject({
+      cloudLabels: { team: 'infra', cost: 'a=b' },
+      kubeDNS: { stubDomains: { 'example.com': ['1.1.1.1', '8.8.8.8'] } },
+      networking: { amazonvpc: { env: [{ name: 'WARM_IP_TARGET', value: '5' }, { name: 'EMPTY' }] } },
+    });
   });
 
   test('of an instance group may use either spelling of its volume', () => {
