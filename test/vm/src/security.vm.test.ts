@@ -345,15 +345,12 @@ describe.skipIf(reason !== undefined)('a cluster under attack', () => {
       const reason = 'it has another key than at its first attestation';
       expect(await refusedWithKey(victim().name, key)).toContain(reason);
       expect(await refusedWithKey(thief().name, undefined)).toContain(reason);
-      const told = await cluster.kubectl(
-        'get',
-        'events',
-        '--field-selector',
-        'reason=AttestationRefused',
-        '-o',
-        'name',
-      );
-      for (const { nodeName } of [thief(), victim()]) expect(told).toContain(nodeName);
+      // The log is written before the event.
+      const areTold = async (): Promise<true | undefined> => {
+        const told = await cluster.kubectl('get', 'events', '--field-selector=reason=AttestationRefused', '-o', 'name');
+        return [thief(), victim()].every(({ nodeName }) => told.includes(nodeName)) ? true : undefined;
+      };
+      expect(await until('events tell of both', 30_000, areTold)).toBe(true);
     });
 
     test('with another key is not a worker either while its Node is not ready or gone: what runs there does not take its place', async () => {

@@ -19,7 +19,8 @@ export async function makeUpHashes(
   hashOf: (address: string) => string = madeUp,
 ): Promise<void> {
   const { signal } = new AbortController();
-  const silent: ActionContext = { env: {}, signal, onEvent: () => undefined };
+  // What runs is this process: its environment may name other agents.
+  const silent: ActionContext = { env: process.env, signal, onEvent: () => undefined };
   const wanted = await storedCluster(store, cluster);
   const { unpinned } = await prepareCluster(silent, {
     store,
