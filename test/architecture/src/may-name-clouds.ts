@@ -1,21 +1,11 @@
+/** The API's own list of clouds, which names them all. */
+export const API_LIST = 'shared/spec/src/schema/enums.ts';
+
 /**
  * The files that may write names of clouds, or what looks like one, each as it is found: `.gce` for a field. An entry that
  * no longer applies is a fault too.
  */
 export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
-  // The API's own list of clouds.
-  'shared/spec/src/schema/enums.ts': [
-    'aws',
-    'azure',
-    'digitalocean',
-    'gce',
-    'hetzner',
-    'linode',
-    'local',
-    'metal',
-    'openstack',
-    'scaleway',
-  ],
   // The API's word for it differs in v1alpha3.
   'shared/spec/src/versions/moves.ts': ['digitalocean'],
 
