@@ -29,6 +29,7 @@ export const awsCreation: CloudRules = {
   subnets: zonalSubnets,
   placesByZone: false,
   utilitySubnets: true,
+  sharesAllSubnets: true,
   encryptsEtcd: true,
   numbersControlPlanes: false,
   networkHasRange: true,

@@ -39,6 +39,10 @@ test.each<Accepted>([
   { title: 'workers with IPv6 alone, control planes with both, a bastion with IPv4', spec: {} },
   { title: 'subnets that exist already', spec: { subnets: [{ name: 'private', id: 'subnet-1' }] } },
   {
+    title: 'ranges that nobody knows before that of the network',
+    spec: { networkID: 'vpc-1', subnets: [PRIVATE, { ...DUALSTACK, cidr: '' }, UTILITY] },
+  },
+  {
     title: 'control planes with IPv6 alone and no load balancer',
     spec: { api: { dns: {} } },
     groups: [group('cp', 'Master', 'private')],
@@ -62,6 +66,9 @@ test('control planes behind the load balancer of the API need a subnet with IPv4
     'spec.subnets[0].cidr: the load balancer of the API reaches the machines of cp by IPv4, which this subnet does not have',
   ]);
   expect(faultsOf({}, [group('apis', 'APIServer', 'private')])).toEqual([]);
+  expect(faultsOf({ networkCIDR: '10.0.0.0/16', subnets: [PRIVATE, { ...DUALSTACK, cidr: '' }, UTILITY] })).toEqual([
+    'spec.subnets[1].cidr: the load balancer of the API reaches the machines of cp by IPv4, which this subnet does not have',
+  ]);
 });
 
 test('addresses of Nodes have to be of IPv6 too', () => {

@@ -17,7 +17,7 @@ export function* validateIpv6(spec: ClusterSpec, groups: readonly InstanceGroup[
     yield fault('spec.cloudConfig.nodeIPFamilies', why, 'write ipv6 and ipv4, or remove it');
   }
   const inSubnet = (name: string | undefined) => groups.filter((group) => group.spec.subnets?.includes(name ?? ''));
-  for (const [index, { name, id = '', cidr = '', ipv6CIDR = '' }] of (spec.subnets ?? []).entries()) {
+  for (const [index, { name, id = '', type, cidr = '', ipv6CIDR = '' }] of (spec.subnets ?? []).entries()) {
     // The ranges of a subnet that exists already are known to AWS.
     if (id !== '') continue;
     const path = `spec.subnets[${index}]`;
@@ -28,7 +28,9 @@ export function* validateIpv6(spec: ClusterSpec, groups: readonly InstanceGroup[
       const why = `the machines of ${namesOf(machines)} would have no IPv6 address, by which they are known in this cluster`;
       yield fault(`${path}.ipv6CIDR`, why, 'write a part of the range of the VPC, such as /64#1, or 2001:db8:0:1::/64');
     }
-    if (balanced.length > 0 && cidr === '' && spec.api?.loadBalancer !== undefined) {
+    // All but private subnets have ranges once that of the network is known.
+    const hasIpv4 = cidr !== '' || (type !== 'Private' && spec.networkCIDR === undefined);
+    if (balanced.length > 0 && !hasIpv4 && spec.api?.loadBalancer !== undefined) {
       const why = `the load balancer of the API reaches the machines of ${namesOf(balanced)} by IPv4, which this subnet does not have`;
       yield fault(`${path}.cidr`, why, 'write a range, or put the group into a subnet of type DualStack');
     }

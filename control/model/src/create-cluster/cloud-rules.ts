@@ -26,6 +26,8 @@ export interface CloudRules {
   readonly placesBastionsByZone?: true;
   /** A private topology needs additional subnets for what is reachable from the internet. */
   readonly utilitySubnets: boolean;
+  /** Either all subnets of a cluster exist already or none does. */
+  readonly sharesAllSubnets?: true;
   /** Whether volumes of etcd are encrypted by default. */
   readonly encryptsEtcd: boolean;
   /** Whether control-plane groups are numbered even if each zone has only one. */

@@ -310,6 +310,11 @@ test.each<[string, Flags, string]>([
   ['an unknown pod network', { ...awsZone, networking: 'tokenring' }, "--networking is 'tokenring'"],
   ['a network too small', { ...awsZone, networkCidr: ['10.0.0.0/31'], topology: 'private' }, 'has no room'],
   ['subnets of an unnamed network', { ...awsZone, subnets: ['subnet-1'] }, 'network that is not named'],
+  [
+    'an existing utility subnet beside new ones',
+    { ...privateAws, networkId: 'vpc-1', utilitySubnets: ['subnet-1'] },
+    'no flag names an existing subnet for this',
+  ],
   ['a classic load balancer', { ...awsZone, apiLoadbalancerClass: 'classic' }, 'neither kopsctl nor kops since 1.37'],
   ['Karpenter outside of AWS', { ...gceZone, instanceManager: 'karpenter' }, 'Karpenter has no provider'],
 ])('%s is rejected with one sentence', (_title, flags, why) => {

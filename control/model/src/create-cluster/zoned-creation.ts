@@ -1,6 +1,6 @@
 import { usesGossip } from '../discovery.ts';
 import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
-import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { Cluster, ClusterSpec, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { accessListsOf, apiOf, authorizationOf } from './api-access.ts';
 import type { CloudCreation } from './cloud-creation.ts';
@@ -53,6 +53,7 @@ function cloudCluster(
   const zoned = rules.subnets(flags, zones, facts);
   const unique = [...new Map(zoned.map(({ subnet }) => [subnet.name, subnet])).values()];
   const subnets = withTopology(unique, topology, context);
+  if (rules.sharesAllSubnets === true) refuseMixed(subnets);
   const placement: Placement = {
     ...context,
     kubernetesVersion,
@@ -108,6 +109,16 @@ function refuseUnusable(flags: CreateClusterFlags, cloud: NamedCloud, rules: Clo
   if ((flags.networkCidr ?? []).length > 0 && !rules.networkHasRange) {
     throw refusal(`networks of ${cloud.name} have no range`, 'leave out --network-cidr, or set spec.subnets[0].cidr');
   }
+}
+
+function refuseMixed(subnets: readonly ClusterSubnetSpec[]): void {
+  const others = subnets.filter(({ id }) => id === undefined);
+  if (others.length === 0 || others.length === subnets.length) return;
+  const names = others.map(({ name }) => name).join(', ');
+  throw refusal(
+    `${names}: no flag names an existing subnet for this, and one does for others of the cluster`,
+    'name all with --subnets and, in a private topology, --utility-subnets, or leave both out',
+  );
 }
 
 /** Fields that have a value only if a flag sets it. */
