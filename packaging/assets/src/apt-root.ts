@@ -123,8 +123,9 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
       const downloads = `${into}.debs`;
       await mkdir(downloads, { recursive: true });
       await mkdir(into, { recursive: true });
-      await explained(`download ${packages.join(', ')}`, () =>
-        apt('apt-get', ['download', '-qq', ...packages], downloads),
+      // The lists must not be read again meanwhile.
+      await alone(() =>
+        explained(`download ${packages.join(', ')}`, () => apt('apt-get', ['download', '-qq', ...packages], downloads)),
       );
       const versions: Record<string, string> = {};
       for (const name of (await readdir(downloads)).sort()) {

@@ -66,7 +66,7 @@ async function debianGo(cacheDir: string, log: (line: string) => void): Promise<
   const folder: CachedFolder =
     found ??
     (await makeCached(dir, 'times', (into, scratch) =>
-      unpackPackages({ suite: SUITE, packages: PACKAGES }, into, scratch),
+      unpackPackages({ suite: SUITE, packages: PACKAGES }, { dir: into, scratch, cacheDir }),
     ));
   return path.join(folder.dir, 'root');
 }

@@ -50,7 +50,10 @@ export async function providePeer(name: PeerName, log: (line: string) => void = 
     }
     log(`${name}: fetch ${source.packages.length} packages of Debian ${source.suite}`);
     const fetch = source.from === 'root' ? makeRoot : unpackPackages;
-    return await asPeer(await makeCached(place, 'times', (dir, scratch) => fetch(source, dir, scratch)));
+    const making = makeCached(place, 'times', (dir, scratch) =>
+      fetch(source, { dir, scratch, cacheDir: DEFAULT_CACHE }),
+    );
+    return await asPeer(await making);
   } catch (cause) {
     throw new ActionableError({
       what: `provide ${name} for tests (${PEERS[name].what})`,
