@@ -21,6 +21,16 @@ const TIMED = [
 /** Tests that do harm to etcd clusters. Most of the time they wait for leases to expire and for elections. */
 const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
 
+/**
+ * Tests that only compute, and watch no clock: simulated clusters and networks, and what is made of many specifications. They
+ * take what others leave of the processors.
+ */
+const UNHURRIED = [
+  '{agents,control,shared}/*/src/**/*.simulation.test.ts',
+  'test/fields/src/**/*.integration.test.ts',
+  'test/conformance/src/{cloudformation,conversion,create-cluster,spec,terraform}.recorded.integration.test.ts',
+];
+
 /** Tests that put modules of theirs in the place of ours, which other files of the same worker must not see. */
 const WITH_MOCKS = globSync('{agents,clouds,control,shared,packaging,test}/**/*.{integration,simulation}.test.ts', {
   cwd: import.meta.dirname,
@@ -62,7 +72,7 @@ const WHOLE_CLUSTERS = {
 
 /**
  * Unit tests stand beside the code and touch no disk, net or clock; integration tests start real servers or write files.
- * Simulations take whole operations through a simulated cluster or network thousands of times, and run beside integration tests.
+ * Simulations take whole operations through a simulated cluster or network thousands of times.
  */
 export default defineConfig({
   test: {
@@ -99,12 +109,12 @@ export default defineConfig({
           include: [
             '{agents,control,shared,packaging,test}/*/src/**/*.integration.test.ts',
             'clouds/**/*.integration.test.ts',
-            '{agents,control,shared}/*/src/**/*.simulation.test.ts',
           ],
           globalSetup: ['test/conformance/src/build-cli.ts'],
           exclude: [
             ...TIMED,
             ...FAULTS,
+            ...UNHURRIED,
             ...WITH_MOCKS,
             ...LONG_ALONE,
             ...UNRECORDED,
@@ -118,6 +128,21 @@ export default defineConfig({
           maxWorkers: 8,
           testTimeout: LIMIT_MS,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          ...RUN_BY_NODE,
+          name: 'unhurried',
+          include: UNHURRIED,
+          globalSetup: ['test/conformance/src/build-cli.ts'],
+          exclude: [...WITH_MOCKS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
+          isolate: false,
+          execArgv: MUCH_ROOM,
+          maxWorkers: 2,
+          // Whole clusters may leave them next to nothing for a while.
+          testTimeout: 4 * 60 * 60_000,
+          hookTimeout: 600_000,
         },
       },
       {

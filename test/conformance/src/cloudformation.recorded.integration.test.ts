@@ -105,7 +105,6 @@ describe('update cluster --target cloudformation', () => {
 
   test.skipIf(linter === undefined)(
     'the linter of AWS has nothing to say about any template, and finds what is planted',
-    { timeout: 300_000 },
     async () => {
       const planted = join(folder, 'planted');
       const harmed = readFileSync(templates.get('complex') ?? '', 'utf8')

@@ -39,7 +39,6 @@ const LEAST_OF_ONE = 0.95;
 describe('update cluster --target terraform', () => {
   test.each(['aws', 'gce'] as const)(
     'renders the same infrastructure as kops in %s, of resources and arguments that the provider knows, without a network',
-    { timeout: 600_000 },
     async (cloud) => {
       const cases = casesOf(cloud);
       const { results, mean, rendered } = await scoreCases('update_cluster', cases, ['--cloud', cloud]);

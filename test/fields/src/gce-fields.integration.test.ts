@@ -8,12 +8,8 @@ vi.mock('@kopsctl/spec/print.ts', () => ({ printObject: JSON.stringify, printObj
 /** CI has no time for all of them. */
 const EVERY = often(10, 1);
 
-test(
-  'every field acts in clusters of gce, is refused, or is told',
-  async () => {
-    const { silent, stale } = await walkCloud('gce', EVERY);
-    expect(silent).toEqual([]);
-    expect(stale).toEqual([]);
-  },
-  often(600_000, 7_200_000),
-);
+test('every field acts in clusters of gce, is refused, or is told', async () => {
+  const { silent, stale } = await walkCloud('gce', EVERY);
+  expect(silent).toEqual([]);
+  expect(stale).toEqual([]);
+});

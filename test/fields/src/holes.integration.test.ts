@@ -48,13 +48,9 @@ test.each(
   Object.entries(CLUSTERS_FOR_HOLES).flatMap(([cloud, clusters]) =>
     Object.entries(clusters).map(([name, cluster]) => [cloud, name, cluster] as const),
   ),
-)(
-  'the cluster of %s, %s, is planned without holes',
-  async (_cloud, _name, cluster) => {
-    expect(await holesOf(cluster)).toEqual([]);
-  },
-  120_000,
-);
+)('the cluster of %s, %s, is planned without holes', async (_cloud, _name, cluster) => {
+  expect(await holesOf(cluster)).toEqual([]);
+});
 
 test.each(Object.entries(CLUSTERS_FOR_HOLES))(
   'whatever is set together in a cluster of %s, nothing that is not there is written',
@@ -76,5 +72,4 @@ test.each(Object.entries(CLUSTERS_FOR_HOLES))(
     // Most fields of one cloud are only named in a warning in a cluster of another cloud, so outputs are written.
     expect(written).toBeGreaterThan(10);
   },
-  1_800_000,
 );

@@ -8,13 +8,9 @@ vi.mock('@kopsctl/spec/print.ts', () => ({ printObject: JSON.stringify, printObj
 /** CI has no time for all of them. */
 const EVERY = often(10, 1);
 
-test(
-  'every field acts in clusters of local, is refused, or is told',
-  async () => {
-    const { silent, stale, quiet } = await walkCloud('local', EVERY);
-    expect(silent).toEqual([]);
-    expect(stale).toEqual([]);
-    expect(quiet).toBe(recorded('local', quiet, EVERY));
-  },
-  often(600_000, 7_200_000),
-);
+test('every field acts in clusters of local, is refused, or is told', async () => {
+  const { silent, stale, quiet } = await walkCloud('local', EVERY);
+  expect(silent).toEqual([]);
+  expect(stale).toEqual([]);
+  expect(quiet).toBe(recorded('local', quiet, EVERY));
+});

@@ -18,6 +18,8 @@ export interface Phase {
   readonly isNeeded?: true;
   /** It watches the clock, so it comes before what runs beside it. */
   readonly isUrgent?: boolean;
+  /** It has what the phases of its step and of later ones leave of the processors, and is waited for at the end. */
+  readonly isUnhurried?: boolean;
 }
 
 const NODE = process.execPath;
@@ -25,6 +27,7 @@ const NODE = process.execPath;
 /**
  * In this order: what is quick, what others need, and what takes long. The phases of one step run at the same time: peers
  * are mostly waited for, which leaves the processors to the check, and timed tests mostly wait for the clocks of their peers.
+ * From the faults on, a sixth of the processors would have nothing to do without what is unhurried.
  */
 export const STEPS: readonly (readonly Phase[])[] = [
   [
@@ -32,7 +35,7 @@ export const STEPS: readonly (readonly Phase[])[] = [
     { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
   ],
   [vitest('integration', 'integration-with-mocks')],
-  [vitest('faults'), { ...vitest('timed'), isUrgent: true }],
+  [vitest('faults'), { ...vitest('timed'), isUrgent: true }, { ...vitest('unhurried'), isUnhurried: true }],
   [vitest('vm')],
   [vitest('vm-alone')],
   [{ name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] }],
@@ -45,13 +48,21 @@ function vitest(name: string, ...others: readonly string[]): Phase {
 /** Only root may raise the priority of a process. */
 const URGENT = process.getuid?.() === 0 ? ['nice', '--adjustment=-10'] : [];
 
+/**
+ * A session has its share of the processors, however nice its processes are (sched(7), "The autogroup feature"). One of its own
+ * that is nice itself takes only what all others leave.
+ */
+const ONLY_WHAT_IS_LEFT = '{ echo 19 > /proc/self/autogroup; } 2>/dev/null; exec nice --adjustment=19 "$@"';
+const UNHURRIED = ['setsid', 'sh', '-c', ONLY_WHAT_IS_LEFT, 'sh'];
+
 /** Runs one phase with its output shown as it comes. */
-export async function runPhase({ name, command, projects, isUrgent = false }: Phase): Promise<EndedPhase> {
+export async function runPhase(phase: Phase): Promise<EndedPhase> {
+  const { name, command, projects, isUrgent = false, isUnhurried = false } = phase;
   const startMs = performance.now();
   const report = join(RESULTS, `${name.replaceAll(' ', '-')}.json`);
   await mkdir(RESULTS, { recursive: true });
   await rm(report, { force: true });
-  const [program = '', ...args] = [...(isUrgent ? URGENT : []), ...command];
+  const [program = '', ...args] = [...(isUrgent ? URGENT : []), ...(isUnhurried ? UNHURRIED : []), ...command];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const selected = projects.flatMap((project) => ['--project', project]);
   const { exitCode = 1 } = await execa(

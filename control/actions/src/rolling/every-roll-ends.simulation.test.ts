@@ -108,4 +108,4 @@ test('Whatever the cluster, its rules, and what fails, a rolling update ends, sa
     ),
     { numRuns: 40 },
   );
-}, 300_000);
+});

@@ -224,5 +224,4 @@ test.each([
     }
     expect(boundary).toBeGreaterThan(20);
   },
-  300_000,
 );

@@ -160,4 +160,4 @@ test('whatever happens to a cluster and to the processes that roll it, later one
     }),
     { numRuns: often(10, 400) },
   );
-}, 600_000);
+});

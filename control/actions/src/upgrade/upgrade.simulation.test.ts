@@ -125,7 +125,7 @@ test('an upgrade that is killed before or after any change is finished by the ne
     expect(areAll(cluster, 3), `killed ${what}, ${index}`).toBe(true);
     expect(cluster.marked, `killed ${what}, ${index}`).toEqual([]);
   }
-}, 300_000);
+});
 
 test('whatever the cluster, and however often it is killed, the skew holds and all machines are new in the end', async () => {
   const simulations = fc.record({
@@ -156,7 +156,7 @@ test('whatever the cluster, and however often it is killed, the skew holds and a
     }),
     { numRuns: often(8, 100) },
   );
-}, 300_000);
+});
 
 describe('a person', () => {
   const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { brokenPromise } from '../run-seed.ts';
 
-/** A single seed, to replay a failure: SIMULATION_SEED=17 npx vitest run --project integration etcd-manager/src/simulation */
+/** A single seed, to replay a failure: SIMULATION_SEED=17 npx vitest run --project unhurried etcd-manager/src/simulation */
 const ONLY = process.env['SIMULATION_SEED'];
 /** Longer lives: SIMULATION_STEPS=7500 SIMULATION_SEEDS=300 */
 const STEPS = process.env['SIMULATION_STEPS'];
