@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openHttp } from '@kopsctl/http/http.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { downloadVerified, isReachable } from './download.ts';
@@ -11,6 +12,7 @@ import { downloadVerified, isReachable } from './download.ts';
 const BYTES = randomBytes(300_000);
 const HASH = createHash('sha256').update(BYTES).digest('hex');
 
+const http = openHttp({ keepAlive: false });
 let dir: string;
 const toEnd: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
@@ -40,7 +42,7 @@ async function release(file: RequestListener, hash = HASH): Promise<string> {
 }
 
 const download = (url: string, log: string[] = []) =>
-  downloadVerified({
+  downloadVerified(http, {
     url,
     sha256Url: `${url}.sha256`,
     partsDir: path.join(dir, 'parts'),
@@ -64,7 +66,10 @@ test('a file whose connection breaks is resumed where it stopped', async () => {
     const range = request.headers.range;
     ranges.push(range);
     const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0);
-    response.writeHead(range === undefined ? 200 : 206, { 'content-length': BYTES.length - from });
+    response.writeHead(range === undefined ? 200 : 206, {
+      'content-length': BYTES.length - from,
+      ...(range === undefined ? {} : { 'content-range': `bytes ${from}-${BYTES.length - 1}/${BYTES.length}` }),
+    });
     if (ranges.length === 1) sendPart(response);
     else response.end(BYTES.subarray(from));
   });
@@ -117,5 +122,5 @@ test('a file that is not there is said to be so', async () => {
     name: 'NotProvided',
     message: `127.0.0.1 does not provide it: ${url} answered 404 Not Found`,
   });
-  expect(await isReachable(url)).toBe(false);
+  expect(await isReachable(http, url)).toBe(false);
 });

@@ -1,31 +1,41 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
+import { fetchPart, RefusedError } from '@kopsctl/assets/fetch-part.ts';
 import { hashIn } from '@kopsctl/assets/hash-in.ts';
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { ifThere } from '@kopsctl/files/if-there.ts';
-import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
+import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
+import type { Http } from '@kopsctl/http/http.ts';
+import { readWhole } from '@kopsctl/http/read-whole.ts';
+import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
 
 import { NotProvided } from './recipe.ts';
 
 /** Long enough for a slow line to answer; where there is no way out, the next source should not wait for it. */
 const PROBE_TIMEOUT_MS = 3000;
 /** A broken connection is resumed where it was, this often. */
-const TRIES = 5;
+const RESUMING: Pace = { retries: 4, minTimeout: 100, factor: 2, maxTimeout: 2000 };
+/** A server that sends nothing for so long has forgotten us; the next try resumes. */
+const SILENCE_MS = 60_000;
+/** A list of hashes has some hundred lines. */
+const MAX_LIST_BYTES = 1 << 20;
 
 /** Refusals that end by themselves: too slow, too early, too often (RFC 9110, 8470, 6585). */
 const PASSING = new Set([408, 425, 429]);
 
 /** Whether a location answers at all from this machine. */
-export async function isReachable(url: string): Promise<boolean> {
+export async function isReachable(http: Pick<Http, 'stream'>, url: string): Promise<boolean> {
   try {
-    const answer = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    return answer.ok;
+    const { status, body } = await streamFollowing(
+      http,
+      { method: 'HEAD', url, withinMs: PROBE_TIMEOUT_MS },
+      undefined,
+    );
+    body.destroy();
+    return status === 200;
   } catch {
     // No name, no route and no answer in time all mean "not from here": the next source takes its place.
     return false;
@@ -48,22 +58,26 @@ export interface Download {
  *
  * @throws NotProvided if the server refuses it, or its hash
  */
-export async function downloadVerified({ url, sha256Url, partsDir, scratch, log }: Download): Promise<string> {
+export async function downloadVerified(
+  http: Pick<Http, 'stream'>,
+  { url, sha256Url, partsDir, scratch, log }: Download,
+): Promise<string> {
   const known = publishedHashes().get(url);
-  const wanted = known ?? (await readHash(url, sha256Url));
+  const wanted = known ?? (await readHash(http, url, sha256Url));
   if (known === undefined) log(`${url} has ${wanted}, which is not in the table of hashes`);
   await mkdir(partsDir, { recursive: true });
   const part = path.join(partsDir, `${wanted}.part`);
-  for (let turn = 1; ; turn++) {
-    try {
-      await goOn(url, part);
-      break;
-    } catch (error) {
-      if (error instanceof ActionableError || error instanceof NotProvided || turn === TRIES) throw error;
-      log(`${url}: ${messageOf(error)}; continuing from where it stopped`);
-    }
-  }
-  const found = await sha256OfFile(part);
+  const found = await tryAgain(
+    () => fetchPart(http, { url, part, stallMs: SILENCE_MS }, undefined),
+    {
+      pace: RESUMING,
+      isPassing: (thrown) => !(thrown instanceof RefusedError || thrown instanceof ActionableError),
+      onRetry: (thrown) => log(`${url}: ${messageOf(thrown)}; continuing from where it stopped`),
+    },
+    undefined,
+  ).catch((thrown: unknown) => {
+    throw cannotDownload(url, thrown);
+  });
   if (found !== wanted) {
     await rm(part);
     throw new ActionableError({
@@ -80,8 +94,8 @@ export async function downloadVerified({ url, sha256Url, partsDir, scratch, log 
   return file;
 }
 
-async function readHash(url: string, sha256Url: string): Promise<string> {
-  const found = hashIn(await (await answerOf(sha256Url)).text(), path.posix.basename(new URL(url).pathname));
+async function readHash(http: Pick<Http, 'stream'>, url: string, sha256Url: string): Promise<string> {
+  const found = hashIn(await readText(http, sha256Url), path.posix.basename(new URL(url).pathname));
   if (found !== undefined) return found;
   throw new ActionableError({
     what: `download ${url}`,
@@ -90,32 +104,29 @@ async function readHash(url: string, sha256Url: string): Promise<string> {
   });
 }
 
-async function goOn(url: string, part: string): Promise<void> {
-  const have = await sizeOf(part);
-  const answer = await answerOf(url, have === 0 ? {} : { range: `bytes=${String(have)}-` });
-  // 416: there is no more, the part is whole. A server without ranges sends all of it with 200.
-  if (answer.status === 416) return;
-  if (answer.body === null) throw new Error(`${url} answered without a body`);
-  const flags = answer.status === 206 ? 'a' : 'w';
-  await pipeline(Readable.fromWeb(answer.body), createWriteStream(part, { flags }));
-}
-
-async function answerOf(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  const answer = await fetch(url, { headers });
-  if (answer.ok || answer.status === 416) return answer;
-  await answer.body?.cancel();
-  const { status, statusText } = answer;
-  if (status >= 400 && status < 500 && !PASSING.has(status)) {
-    const { hostname } = new URL(url);
-    throw new NotProvided(`${hostname} does not provide it: ${url} answered ${String(status)} ${statusText}`);
+async function readText(http: Pick<Http, 'stream'>, url: string): Promise<string> {
+  try {
+    const { status, body } = await streamFollowing(http, { method: 'GET', url, silenceMs: SILENCE_MS }, undefined);
+    if (status === 200) return (await readWhole(body, MAX_LIST_BYTES)).toString('utf8');
+    body.destroy();
+    throw new RefusedError(status);
+  } catch (thrown) {
+    throw cannotDownload(url, thrown);
   }
-  throw new ActionableError({
-    what: `download ${url}`,
-    why: `it answered ${String(status)} ${statusText}`,
-    next: 'run the same command again',
-  });
 }
 
-async function sizeOf(file: string): Promise<number> {
-  return (await ifThere(stat(file)))?.size ?? 0;
+/** What the caller gets of a failure: a server that does not have the file leaves it to the next source. */
+function cannotDownload(url: string, thrown: unknown): unknown {
+  if (thrown instanceof ActionableError) return thrown;
+  if (thrown instanceof RefusedError && thrown.status >= 400 && thrown.status < 500 && !PASSING.has(thrown.status)) {
+    const { hostname } = new URL(url);
+    const text = `${String(thrown.status)} ${STATUS_CODES[thrown.status] ?? ''}`.trim();
+    return new NotProvided(`${hostname} does not provide it: ${url} answered ${text}`);
+  }
+  return new ActionableError({
+    what: `download ${url}`,
+    why: messageOf(thrown),
+    next: 'run the same command again',
+    cause: thrown,
+  });
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { withPrivateContainerd } from '@kopsctl/assets/private-containerd.ts';
 import { imageLibrary } from '@kopsctl/clouds/local/control/registry/image-library.ts';
 import { createRegistryServer } from '@kopsctl/clouds/local/control/registry/registry-server.ts';
+import { openHttp } from '@kopsctl/http/http.ts';
 import { findPeer } from '@kopsctl/test-peers/provide.ts';
 import { execa } from 'execa';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -60,6 +61,7 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
       dir,
       scratch: dir,
       apt: aptRoot(path.join(folder, 'apt'), () => []),
+      http: openHttp({ keepAlive: false }),
       cacheDir: path.join(folder, 'cache'),
       log: (line) => log.push(line),
       need: (thing) => programs.get(thing) ?? { dir: '', files: [] },

@@ -5,11 +5,13 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { openHttp } from '@kopsctl/http/http.ts';
 import { execa } from 'execa';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { aptRoot } from './apt-root.ts';
 import { cniRow, containerdRow, etcdRow, kubernetesRow, type ProgramRow, runcRow } from './programs.ts';
+import type { Kitchen } from './recipe.ts';
 
 /** The path of each file at its publisher, after the name of the host. The table of hashes has none of these versions. */
 const GITHUB = '/github.com';
@@ -24,6 +26,9 @@ let server: Server;
 /** What publishers have, by path; a number is the status of an answer to GET, though HEAD says that all is well. */
 let files: Map<string, Uint8Array | string | number>;
 let log: string[];
+/** Publishers' own addresses, at the server that stands for all of them. */
+let http: Kitchen['http'];
+const real = openHttp({ keepAlive: false });
 
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'kops-from-release-'));
@@ -39,12 +44,12 @@ beforeEach(async () => {
   await once(server, 'listening');
   const address = server.address();
   const base = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}`;
-  // Publishers' own addresses, at a server that stands for all of them.
-  const real = globalThis.fetch;
-  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => real(url.replace('https:/', base), init));
+  http = {
+    stream: (question, signal) =>
+      real.stream({ ...question, url: String(question.url).replace('https:/', base) }, signal),
+  };
 });
 afterEach(async () => {
-  vi.unstubAllGlobals();
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
@@ -69,11 +74,12 @@ async function archive(...members: readonly string[]): Promise<Buffer> {
 async function provide({ sources: [source] }: ProgramRow) {
   const into = await mkdtemp(path.join(dir, 'made-'));
   const scratch = await mkdtemp(path.join(dir, 'scratch-'));
-  const isReachable = await source.isReachable();
+  const isReachable = await source.isReachable(http);
   const version = await source.provide({
     arch: 'amd64',
     dir: into,
     scratch,
+    http,
     apt: aptRoot(path.join(dir, 'apt'), () => []),
     cacheDir: path.join(dir, 'cache'),
     log: (line) => log.push(line),

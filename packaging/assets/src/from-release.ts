@@ -22,11 +22,11 @@ export function fromRelease(version: string, files: readonly [ReleasedFile, ...R
     from: 'its release location',
     version,
     inputs: files.map(({ url }) => url),
-    isReachable: () => isReachable(files[0].url),
-    async provide({ dir, scratch, cacheDir, log }) {
+    isReachable: (http) => isReachable(http, files[0].url),
+    async provide({ dir, scratch, http, cacheDir, log }) {
       const placing = await Promise.allSettled(
         files.map(async ({ url, sha256Url, programs }) => {
-          const file = await downloadVerified({
+          const file = await downloadVerified(http, {
             url,
             sha256Url,
             partsDir: path.join(cacheDir, 'downloads'),

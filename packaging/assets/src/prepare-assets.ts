@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 
 import { aptRoot } from './apt-root.ts';
@@ -80,6 +81,15 @@ interface MadeAssets {
 }
 
 async function make(options: MakeOptions): Promise<MadeAssets> {
+  const http = openHttp({ keepAlive: false });
+  try {
+    return await makeOver(http, options);
+  } finally {
+    http.close();
+  }
+}
+
+async function makeOver(http: Http, options: MakeOptions): Promise<MadeAssets> {
   const {
     log,
     onProgress = () => {},
@@ -88,7 +98,7 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
   } = options;
   const arch = hostArch();
   const apt = aptRoot(path.join(cacheDir, 'apt'), (own) => debianSources(own, RELEASE));
-  const book = recipeBook(arch, wants, await ownRevision(), options.registries);
+  const book = recipeBook({ arch, http, registries: options.registries }, wants, await ownRevision());
   const things = options.only ?? thingsFor(wants);
   const wanted = debianInputs(book);
   let resolution = await resolutionFor(apt, wanted, options);
@@ -105,7 +115,7 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
       resolution = await apt.resolve(wanted);
       plan = await planAgain();
     }
-    const turnedDown = await makeAll(plan, { arch, apt, cacheDir, log, onProgress }, folders);
+    const turnedDown = await makeAll(plan, { arch, apt, http, cacheDir, log, onProgress }, folders);
     const useless = ofAnotherVersion(plan, folders);
     if (turnedDown.size + useless.size === 0) return { plan, folders, arch };
     for (const [recipe, why] of [...turnedDown, ...useless]) refused.set(recipe, why);
@@ -115,7 +125,13 @@ async function make(options: MakeOptions): Promise<MadeAssets> {
 
 const findMade = (dir: string, recipe: Recipe): Promise<CachedFolder | undefined> => findCached(dir, checkOf(recipe));
 
-function recipeBook(arch: Arch, { kubernetes }: Wants, revision: string, registries?: Registries): RecipeBook {
+interface Surroundings {
+  readonly arch: Arch;
+  readonly http: Http;
+  readonly registries: Registries | undefined;
+}
+
+function recipeBook({ arch, http, registries }: Surroundings, { kubernetes }: Wants, revision: string): RecipeBook {
   const rows = [...kubernetes.map((version) => kubernetesRow(version, arch)), ...programRows(arch)];
   const versionOf = (thing: string): string => rows.find((row) => row.thing === thing)?.version ?? '';
   const images = [
@@ -127,7 +143,7 @@ function recipeBook(arch: Arch, { kubernetes }: Wants, revision: string, registr
   const programs = (row: ProgramRow): readonly Alternative[] =>
     row.sources.map((source: ProgramSource) => ({
       recipe: programRecipe(row, source, arch),
-      whyNot: async () => ((await source.isReachable()) ? undefined : `${source.from} does not answer`),
+      whyNot: async () => ((await source.isReachable(http)) ? undefined : `${source.from} does not answer`),
     }));
   return new Map([
     ...rows.map((row) => [row.thing, programs(row)] as const),
@@ -165,6 +181,7 @@ const checkOf = ({ isBuilt }: Recipe): 'hashes' | 'times' => (isBuilt ? 'hashes'
 interface Shop {
   readonly arch: Arch;
   readonly apt: AptRoot;
+  readonly http: Http;
   readonly cacheDir: string;
   readonly log: (line: string) => void;
   readonly onProgress: (done: number, total: number) => void;

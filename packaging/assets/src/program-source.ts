@@ -1,3 +1,5 @@
+import type { Http } from '@kopsctl/http/http.ts';
+
 import type { Kitchen } from './recipe.ts';
 
 /** One way to get the programs of a row of the table in programs.ts. */
@@ -14,7 +16,7 @@ export interface ProgramSource {
   /** Compiled from source, which takes minutes (see Recipe.isBuilt). */
   readonly isBuilt?: true;
   /** Whether this machine reaches it, as far as one short question tells. */
-  isReachable(): Promise<boolean>;
+  isReachable(http: Pick<Http, 'stream'>): Promise<boolean>;
   /** Puts the programs into the kitchen's folder, each under its own name, and returns their true version. */
   provide(kitchen: Kitchen): Promise<string>;
 }

@@ -1,3 +1,5 @@
+import type { Http } from '@kopsctl/http/http.ts';
+
 import type { AptRoot } from './apt-root.ts';
 import type { CachedFolder, MadeFile } from './cached-folder.ts';
 
@@ -38,6 +40,7 @@ export interface Kitchen {
   /** Thrown away afterwards. */
   readonly scratch: string;
   readonly apt: AptRoot;
+  readonly http: Pick<Http, 'stream'>;
   /** The folder of all results, for what is kept between runs. */
   readonly cacheDir: string;
   readonly log: (line: string) => void;

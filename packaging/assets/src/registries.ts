@@ -1,6 +1,8 @@
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { digestOfImage } from './image-digests.ts';
+import { openHttp } from '@kopsctl/http/http.ts';
 import { fullImageName, registryApiHost } from '@kopsctl/spec/image-reference.ts';
+
+import { digestOfImage } from './image-digests.ts';
 
 /** How this machine reaches registries. */
 export interface Registries {
@@ -39,12 +41,15 @@ export function askedRegistries(
 
 /** OCI distribution specification 1.1, "Determining Support": 200, or 401 from those that want a token even for this. */
 async function whyNotAt(host: string): Promise<string | undefined> {
+  const http = openHttp({ keepAlive: false });
   try {
     const url = `https://${registryApiHost(host)}/v2/`;
-    const { status } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const { status, body } = await http.stream({ method: 'HEAD', url, withinMs: PROBE_TIMEOUT_MS }, undefined);
+    body.destroy();
     return status === 200 || status === 401 ? undefined : `${host} answers ${String(status)}`;
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    return `${host} does not answer: ${cause === undefined ? messageOf(error) : (codeOf(cause) ?? messageOf(cause))}`;
+    return `${host} does not answer: ${codeOf(error) ?? messageOf(error)}`;
+  } finally {
+    http.close();
   }
 }

@@ -2,7 +2,7 @@ import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
-import { cachedFolder, cachedFolderPath, exists } from './cached-folder.ts';
+import { layerFolder, layerFolderPath, exists } from './layer-folder.ts';
 import { importImages } from './import-images.ts';
 import type { ContainerImages } from './wanted-images.ts';
 
@@ -19,7 +19,7 @@ const inputsOf = ({ containerd, images }: ContainerImages) => ({
 
 /** The folder with the images, or undefined if it has not been made. */
 export async function findContainerImages(cache: string, wanted: ContainerImages): Promise<string | undefined> {
-  const folder = cachedFolderPath(cache, NAME, inputsOf(wanted));
+  const folder = layerFolderPath(cache, NAME, inputsOf(wanted));
   return (await exists(folder)) ? folder : undefined;
 }
 
@@ -32,7 +32,7 @@ export async function ensureContainerImages(
   wanted: ContainerImages,
   signal?: AbortSignal,
 ): Promise<string> {
-  const folder = await cachedFolder(cache, NAME, inputsOf(wanted), async (draft) => {
+  const folder = await layerFolder(cache, NAME, inputsOf(wanted), async (draft) => {
     await removeUnused(cache);
     await verify(wanted);
     await importImages(draft, wanted, signal);

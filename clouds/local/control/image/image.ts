@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { cachedFolder } from './cached-folder.ts';
+import { layerFolder } from './layer-folder.ts';
 import { writeLayerFiles } from './layer-files.ts';
 import { LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS } from './local-layer.ts';
 import { run } from '../processes/run.ts';
@@ -33,7 +33,7 @@ export async function ensureImage(
   say: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const base = await cachedFolder(
+  const base = await layerFolder(
     cache,
     'base',
     { suite: SUITE, packages: PACKAGES, leftOut: LEFT_OUT },
@@ -42,7 +42,7 @@ export async function ensureImage(
       await makeBase(draft, signal);
     },
   );
-  const local = await cachedFolder(cache, 'local', { files: LOCAL_LAYER_FILES, links: LOCAL_LAYER_LINKS }, (draft) =>
+  const local = await layerFolder(cache, 'local', { files: LOCAL_LAYER_FILES, links: LOCAL_LAYER_LINKS }, (draft) =>
     writeLayerFiles(draft, LOCAL_LAYER_FILES, LOCAL_LAYER_LINKS),
   );
   return [local, base];

@@ -3,19 +3,23 @@ import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 /** The folder in the cache for these inputs, whether it is there or not. */
-export function cachedFolderPath(cache: string, name: string, inputs: unknown): string {
+export function layerFolderPath(cache: string, name: string, inputs: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
   return join(cache, `${name}-${hash}`);
 }
 
-/** A folder that is named by the hash of its inputs, made once, and appears only when it is complete. */
-export async function cachedFolder(
+/**
+ * A folder that is named by the hash of its inputs, made once, and appears only when it is complete. Two processes
+ * that find none both make one, which takes two minutes at most. (The cache of packaging/assets, `cached-folder.ts`, holds
+ * builds that take much longer: one process makes them while others wait, and their files are checked when they are used.)
+ */
+export async function layerFolder(
   cache: string,
   name: string,
   inputs: unknown,
   make: (draft: string) => Promise<void>,
 ): Promise<string> {
-  const folder = cachedFolderPath(cache, name, inputs);
+  const folder = layerFolderPath(cache, name, inputs);
   if (await exists(folder)) return folder;
   await removeOldDrafts(cache, `${basename(folder)}.`);
   const draft = `${folder}.${randomUUID()}`;
