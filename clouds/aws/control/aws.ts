@@ -12,7 +12,7 @@ import { leastSpeeds } from './least-speeds.ts';
 import { leftOpen } from './left-open.ts';
 import { awsGroupRules } from './machine-rules.ts';
 import { AWS_LIFECYCLES } from './lifecycles.ts';
-import { isForbidden } from './error-name.ts';
+import { isForbidden, isPassing } from './error-name.ts';
 import { networkAlwaysEndsLast } from './pod-network-rules.ts';
 import { refusedImages } from './refused-images.ts';
 import { isAwsZone, regionOf } from './region.ts';
@@ -65,6 +65,7 @@ export const aws: Cloud = {
     has: isAwsKmsKey,
     open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
   },
+  isPassing,
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden,

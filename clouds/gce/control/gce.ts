@@ -7,7 +7,7 @@ import { GCE_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { leftOpen } from './alias-ranges.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation, regionOf } from './create-cluster.ts';
-import { isForbidden } from './handlers/google-error.ts';
+import { isForbidden, isPassing } from './handlers/google-error.ts';
 import { leftOutOfGce } from './left-out.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
 import { gceGroupRules } from './machine-rules.ts';
@@ -61,6 +61,7 @@ export const gce: Cloud = {
     has: isCloudKmsKey,
     open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
   },
+  isPassing,
   driver: {
     lifecycles: GCE_LIFECYCLES,
     model: async () => (await import('./model/gce-cluster.ts')).gceCluster,

@@ -28,6 +28,11 @@ export interface Cloud extends SpecCloud {
     readonly has: (name: string) => boolean;
     readonly open: (name: string, env: Readonly<Record<string, string | undefined>>) => Promise<StateKey>;
   };
+  /**
+   * Whether the same request may succeed a moment later, as an error of this cloud's clients tells. Undefined for errors of
+   * others. Absent where the cloud has no clients of its own.
+   */
+  readonly isPassing?: (thrown: unknown) => boolean | undefined;
   /** Makes clusters. Absent if specs can be inferred, read and checked, but the cloud cannot be used yet. */
   readonly driver?: CloudDriver;
 }

@@ -1,6 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { errorName, isForbidden } from '../error-name.ts';
+import { errorName, isForbidden, statusOf } from '../error-name.ts';
 
 /** AWS has many error codes for a resource that does not exist. */
 export function isNotFound(thrown: unknown): boolean {
@@ -13,8 +13,8 @@ export function isNotFound(thrown: unknown): boolean {
 
 /** Whether the request may have taken effect although it failed. */
 export function isAmbiguous(thrown: unknown): boolean {
-  const status: unknown = Reflect.get(Object(Reflect.get(Object(thrown), '$metadata')), 'httpStatusCode');
-  return typeof status !== 'number' || status >= 500;
+  const status = statusOf(thrown);
+  return status === undefined || status >= 500;
 }
 
 const MISSING_CREDENTIALS =

@@ -1,5 +1,5 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
+import { GoogleRefusal, isPassing as mayPass } from '@kopsctl/google/google-refusal.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
 
 export const isNotFound = (thrown: unknown): boolean => thrown instanceof GoogleRefusal && thrown.status === 404;
@@ -9,6 +9,13 @@ export const isForbidden = (thrown: unknown): boolean =>
   thrown instanceof GoogleRefusal
     ? thrown.status === 403 && !thrown.reasons.some((reason) => /limit|quota/i.test(reason))
     : thrown instanceof ActionableError && thrown.cause !== undefined && isForbidden(thrown.cause);
+
+/**
+ * Whether the same request may succeed a moment later; undefined for what is no answer of Google. 401: the client reads its
+ * credentials again, because they may have expired.
+ */
+export const isPassing = (thrown: unknown): boolean | undefined =>
+  thrown instanceof GoogleRefusal ? thrown.status === 401 || mayPass(thrown) : undefined;
 
 /** Whether the project does not use a service of Google's at all. */
 export const isServiceOff = (thrown: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { pause } from '@kopsctl/agent/pause.ts';
+import { CLOUDS } from '@kopsctl/clouds/control.ts';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { NoAnswerError } from '@kopsctl/http/http.ts';
 import { type ActionContext, note } from './action.ts';
@@ -30,7 +31,9 @@ export const patienceOf = (context: Pick<ActionContext, 'onEvent'>): Repeating =
 });
 
 /**
- * Does something that may be repeated until it succeeds, fails for good, or has failed for too long.
+ * Does something that may be repeated until it succeeds, fails for good, or has failed for too long. Not with p-retry, which
+ * counts tries and not the time since the first failure, and does nothing at all once the signal is aborted: a lock is still
+ * freed then (docs/decisions/0006-libraries-and-code-of-our-own.md).
  *
  * @throws the last failure
  */
@@ -79,29 +82,35 @@ const OF_THE_NETWORK: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the same request may succeed a moment later. Servers say so with their status, and clouds and stores say what a
- * person has to fix with an ActionableError, which may also be how they say that there was no connection. Pure.
+ * Whether the same request may succeed a moment later. Clouds know their own errors, other servers say so with their status,
+ * and stores say what a person has to fix with an ActionableError, which may also be how they say that there was no connection.
+ * Pure.
  */
 export function mayPass(thrown: unknown): boolean {
   for (let one = thrown; one instanceof Error; one = one.cause) {
     // A bug of ours.
     if (one instanceof TypeError) return false;
     if (one instanceof NoAnswerError || OF_THE_NETWORK.has(codeOf(one) ?? '')) return true;
-    const status = statusOf(one);
-    if (status !== undefined) return PASSING_STATUSES.has(status) || status >= 500 || PASSING_REFUSALS.test(one.name);
+    const passes = passesInItsCloud(one) ?? passesByStatus(one);
+    if (passes !== undefined) return passes;
   }
   return !(thrown instanceof ActionableError);
+}
+
+/** The store may be in another cloud than the cluster, so each cloud is asked; undefined for errors of none. */
+function passesInItsCloud(error: Error): boolean | undefined {
+  for (const { isPassing } of CLOUDS) {
+    const passes = isPassing?.(error);
+    if (passes !== undefined) return passes;
+  }
+  return undefined;
 }
 
 /** 401: the client reads its credentials again, because they may have expired. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Some servers answer 400 to what passes, and only its name tells: too many requests, or another change is under way. */
-const PASSING_REFUSALS = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|RequestTimeout|InProgress|NotComplete/;
-
-/** Where clients note the status of an answer: on the error itself, or in what generated ones note about each answer. */
-function statusOf(error: Error): number | undefined {
-  const answer: unknown = Reflect.get(error, '$metadata');
-  const noted: readonly unknown[] = [Reflect.get(error, 'status'), Reflect.get(Object(answer), 'httpStatusCode')];
-  return noted.find((status) => typeof status === 'number');
+/** Undefined where nobody answered. */
+function passesByStatus(error: Error): boolean | undefined {
+  const status: unknown = Reflect.get(error, 'status');
+  return typeof status === 'number' ? PASSING_STATUSES.has(status) || status >= 500 : undefined;
 }
