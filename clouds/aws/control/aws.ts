@@ -2,10 +2,10 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { machinesOfChannel } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
-import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
 import { AWS_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
+import { AWS_FAILURE_WORDS } from './failure-words.ts';
 import { gpuTaint } from './gpu-machines.ts';
 import { karpenterLeftOut } from './karpenter-left-out.ts';
 import { leastSpeeds } from './least-speeds.ts';
@@ -61,11 +61,9 @@ export const aws: Cloud = {
       return findSharedNetwork(openAws({ clusterName: name, region }), named);
     },
   }),
-  stateKeys: {
-    has: isAwsKmsKey,
-    open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
-  },
+  openStateKey: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
   isPassing,
+  failureWords: AWS_FAILURE_WORDS,
   driver: {
     lifecycles: AWS_LIFECYCLES,
     isForbidden,

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { isAwsKmsKey } from '@kopsctl/spec/state-key.ts';
 import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { machineCredentials } from './credentials.ts';
+import { isKmsKeyName } from './kms-key-name.ts';
 import { openKmsStateKey } from './kms-state-key.ts';
 import { metadataEndpoint, openMetadata } from './metadata.ts';
 
@@ -12,7 +12,7 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
   const opened = new Map<string, StateKey>();
   return async (name) => {
     // The name comes from the store: a name that is not an ARN could lead requests of this machine to another host.
-    if (!isAwsKmsKey(name)) throw foreign(name);
+    if (!isKmsKeyName(name)) throw foreign(name);
     const key = opened.get(name) ?? openKmsStateKey(name, { env, credentials: (signal) => keysOf(signal ?? never) });
     opened.set(name, key);
     return key;

@@ -2,11 +2,11 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { machinesOfChannel } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
-import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
 import { GCE_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { leftOpen } from './alias-ranges.ts';
 import { gceRules } from './completion.ts';
 import { gceCreation, regionOf } from './create-cluster.ts';
+import { GCE_FAILURE_WORDS } from './failure-words.ts';
 import { isForbidden, isPassing } from './handlers/google-error.ts';
 import { leftOutOfGce } from './left-out.ts';
 import { GCE_LIFECYCLES } from './lifecycles.ts';
@@ -57,11 +57,9 @@ export const gce: Cloud = {
       return findSharedNetwork(openGce(place, false), named, new AbortController().signal);
     },
   }),
-  stateKeys: {
-    has: isCloudKmsKey,
-    open: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
-  },
+  openStateKey: async (name, env) => (await import('./state-keys.ts')).personsStateKey(name, env),
   isPassing,
+  failureWords: GCE_FAILURE_WORDS,
   driver: {
     lifecycles: GCE_LIFECYCLES,
     model: async () => (await import('./model/gce-cluster.ts')).gceCluster,

@@ -2,9 +2,9 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { machineToken } from '@kopsctl/google/access-token.ts';
 import { openGoogleApi } from '@kopsctl/google/google-api.ts';
 import { metadataEndpoint, openMetadata } from '@kopsctl/google/metadata.ts';
-import { isCloudKmsKey } from '@kopsctl/spec/state-key.ts';
 import type { OpenStateKey, StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import { kmsEndpoint, openCloudKms } from './cloud-kms.ts';
+import { isCloudKmsKeyName } from './cloud-kms-key-name.ts';
 import { cloudKmsStateKey } from './cloud-kms-state-key.ts';
 
 /** Keys of Cloud KMS, used with the roles of this machine's service account, which it has for the keys that the spec names. */
@@ -13,7 +13,7 @@ export function machineStateKeys(env: Readonly<Record<string, string | undefined
   const opened = new Map<string, StateKey>();
   return async (name) => {
     // The name comes from the store: a name of another form could lead requests of this machine elsewhere.
-    if (!isCloudKmsKey(name)) throw foreign(name);
+    if (!isCloudKmsKeyName(name)) throw foreign(name);
     const key = opened.get(name) ?? cloudKmsStateKey(name, openCloudKms(name, api, kmsEndpoint(env)));
     opened.set(name, key);
     return key;

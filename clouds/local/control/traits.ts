@@ -1,4 +1,5 @@
 import { CLOUD_TRAITS, type CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
+import { AGE_KEYS } from '@kopsctl/spec/state-key.ts';
 
 export const LOCAL_TRAITS: CloudTraits = {
   ...CLOUD_TRAITS,
@@ -7,5 +8,5 @@ export const LOCAL_TRAITS: CloudTraits = {
   hasCloudProvider: false,
   hasLoadBalancers: false,
   routesPods: 'machines',
-  stateKeys: 'age',
+  stateKeys: AGE_KEYS,
 };

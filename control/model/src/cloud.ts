@@ -8,6 +8,7 @@ import type { StateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { Handler, JsonObject, Task } from '@kopsctl/tasks/task.ts';
 import type { RunnableAddons } from './addons/runnable-addons.ts';
 import type { CloudCreation } from './create-cluster/cloud-creation.ts';
+import type { FailureWords } from './failure-words.ts';
 import type { Fleet } from './fleet.ts';
 import type { InstanceType } from './instance-types/instance-type.ts';
 import type { KindLifecycle } from './lifecycle.ts';
@@ -23,16 +24,15 @@ import type { VpcInfo } from './vpc-info.ts';
 export interface Cloud extends SpecCloud {
   readonly name: CloudName;
   readonly creation: CloudCreation;
-  /** Keys of this cloud that seal keysets and secrets, with the rights of the person. */
-  readonly stateKeys?: {
-    readonly has: (name: string) => boolean;
-    readonly open: (name: string, env: Readonly<Record<string, string | undefined>>) => Promise<StateKey>;
-  };
+  /** Opens a key of this cloud (`traits.stateKeys`) that seals keysets and secrets, with the rights of the person. */
+  readonly openStateKey?: (name: string, env: Readonly<Record<string, string | undefined>>) => Promise<StateKey>;
   /**
    * Whether the same request may succeed a moment later, as an error of this cloud's clients tells. Undefined for errors of
    * others. Absent where the cloud has no clients of its own.
    */
   readonly isPassing?: (thrown: unknown) => boolean | undefined;
+  /** How errors of this cloud say why there is no machine, or why it does not work. */
+  readonly failureWords?: FailureWords;
   /** Makes clusters. Absent if specs can be inferred, read and checked, but the cloud cannot be used yet. */
   readonly driver?: CloudDriver;
 }

@@ -76,11 +76,11 @@ describe('validateCluster', () => {
     ],
     [
       'kopsctl.io/state-key: hunter2',
-      'it names no key (write a recipient of age (age1…, which `age-keygen` prints), or none)',
+      'it names no key with which machines of this cloud can open (write a recipient of age (age1…, which `age-keygen` prints), or none)',
     ],
     [
       'kopsctl.io/state-key: arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
-      'machines of this cloud cannot open with such a key (write a recipient of age (age1…, which `age-keygen` prints))',
+      'it names no key with which machines of this cloud can open (write a recipient of age (age1…, which `age-keygen` prints), or none)',
     ],
   ])('refuses the annotation %s with its line', (annotation, message) => {
     const text = `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.local.test\n  annotations:\n    ${annotation}\n`;

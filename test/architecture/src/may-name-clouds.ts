@@ -14,9 +14,6 @@ export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   'shared/spec/src/validate/pod-network.ts': ['.gce'],
   'shared/spec/src/left-out.ts': ['.aws'],
 
-  // A kind of key: what opens with such keys is a trait (stateKeys).
-  'shared/spec/src/state-key.ts': ['aws-kms'],
-  'shared/spec/src/validate/own-annotations.ts': ['aws-kms'],
   // One of the canned ACLs of S3, which servers elsewhere have too.
   'shared/state-store/src/s3/s3-options.ts': ['aws-exec-read'],
 

@@ -77,8 +77,8 @@ describe.skipIf(moto === undefined)('a key of KMS that seals the state store', (
     vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
     try {
-      expect(aws.stateKeys?.has(arn)).toBe(true);
-      const persons = await aws.stateKeys?.open(arn, { AWS_ENDPOINT_URL_KMS: moto.endpoint });
+      expect(aws.traits.stateKeys?.isKey(arn)).toBe(true);
+      const persons = await aws.openStateKey?.(arn, { AWS_ENDPOINT_URL_KMS: moto.endpoint });
       const wrapped = await persons?.wrap(dataKey, OBJECT, undefined);
       expect(Buffer.from(await key.unwrap(wrapped ?? new Uint8Array(), OBJECT, undefined))).toEqual(dataKey);
     } finally {

@@ -1,5 +1,5 @@
 import type { Finding } from './evidence.ts';
-import { type KnownCause, causeOf } from './known-causes.ts';
+import { type KnownCause, causeOf, reveals } from './known-causes.ts';
 
 /** This many lines show a cause; more of the same show nothing more. */
 export const MAX_LINES = 3;
@@ -9,7 +9,7 @@ export function because(what: string, texts: readonly string[], otherwise: strin
   const [first] = texts;
   const cause = first === undefined ? undefined : (causeOf(first) ?? firstCause(texts));
   if (cause === undefined) return { what, because: first === undefined ? [] : [first], next: otherwise };
-  const showing = [...new Set(texts)].filter((text) => cause.pattern.test(text));
+  const showing = [...new Set(texts)].filter((text) => reveals(text, cause));
   return { what: `${what}: ${cause.what}`, because: showing.slice(-MAX_LINES), next: cause.next };
 }
 

@@ -1,13 +1,20 @@
+import { CLOUDS } from '@kopsctl/clouds/control.ts';
+import type { CloudFailure } from '@kopsctl/model/failure-words.ts';
+
 /** A cause that texts of kubelet, containerd, systemd, nodeup and clouds reveal, whichever of them wrote the text. */
 export interface KnownCause {
   readonly name: string;
-  readonly pattern: RegExp;
   readonly what: string;
   readonly next: string;
 }
 
-/** The first that matches a text is its cause: more specific ones come first. */
-const KNOWN_CAUSES: readonly KnownCause[] = [
+/** What all texts say of it; clouds add words of their own by its name (`failureWords`). */
+type Entry = KnownCause & { readonly pattern: RegExp };
+/** Only clouds have words for it. */
+type OfClouds = KnownCause & { readonly name: CloudFailure; readonly pattern?: never };
+
+/** The first that a text reveals is its cause: more specific ones come first. */
+const KNOWN_CAUSES: readonly (Entry | OfClouds)[] = [
   {
     name: 'full-disk',
     pattern: /no space left on device|\bENOSPC\b|\bDiskPressure\b|has disk pressure|not enough space/i,
@@ -42,8 +49,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'wrong-clock',
-    pattern:
-      /certificate is not yet valid|CERT_NOT_YET_VALID|not yet valid: current time|RequestTimeTooSkewed|clock skew/i,
+    pattern: /certificate is not yet valid|CERT_NOT_YET_VALID|not yet valid: current time|clock skew/i,
     what: 'the clock of the machine is wrong',
     next: 'set the clock of the machine, and check that its time service runs (`timedatectl`)',
   },
@@ -83,54 +89,41 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'machine-image',
-    pattern: /InvalidAMIID|image id .* (?:does not exist|is malformed)|images\/\S+' was not found/i,
     what: 'the image that machines are made from is not there',
     next: 'set spec.image of the instance group to one that its region and account have, then `kopsctl update cluster --yes`',
   },
   {
-    // This and the next six: what groups of machines say (EC2 Auto Scaling user guide, "Troubleshoot"; Compute Engine, errors of managed
-    // instance groups). Most have no code, only these words.
     name: 'machine-type',
-    pattern:
-      /instance type \([^)]*\) is not supported|requested configuration is currently not supported|Machine type with name \S+ does not exist/i,
     what: 'the machine type is not offered there',
     next: 'choose another spec.machineType, or subnets in zones that have it (spec.subnets of the instance group), then `kopsctl update cluster --yes`',
   },
   {
     name: 'architecture',
-    pattern: /architecture '\w+' of the specified instance type does not match/i,
     what: 'the image is made for another processor architecture than the machine type has',
     next: 'choose a spec.image and a spec.machineType of the same architecture, then `kopsctl update cluster --yes`',
   },
   {
     name: 'addresses',
-    pattern: /not enough free addresses|IP_SPACE_EXHAUSTED/i,
     what: 'a subnet has no free addresses left',
     next: 'give the instance group another subnet (spec.subnets), or free addresses in the one that the error names',
   },
   {
     name: 'spot-price',
-    pattern: /SpotMaxPriceTooLow|lower than the minimum required Spot request fulfillment price/i,
     what: 'spot machines cost more than the instance group may pay',
     next: 'raise or remove spec.maxPrice of the instance group, then `kopsctl update cluster --yes`',
   },
   {
     name: 'lost-resource',
-    pattern:
-      /(?:subnet ID|security group|key pair|launch template) '[^']*' does not exist|Invalid IAM Instance Profile/i,
     what: 'something that the cluster needs for its machines is no longer in the cloud',
     next: '`kopsctl update cluster` shows what is missing; with `--yes` it makes that again, if it is the cluster’s own',
   },
   {
-    // The second is all that EC2 says if Auto Scaling may not use the key.
     name: 'volume-key',
-    pattern: /InvalidKMSKey|Client\.InternalError: Client error on launch/,
     what: 'the key that the volumes of the machine are encrypted with cannot be used',
     next: 'look at the key and its policy: the group of machines must be permitted to use it (spec.rootVolume.encryptionKey, v1alpha2: spec.rootVolumeEncryptionKey)',
   },
   {
     name: 'policy',
-    pattern: /Constraint constraints\/\S+ violated/,
     what: 'a policy of the organization forbids what the machine needs',
     next: 'change the spec so that it satisfies the constraint that the error names, or have the project exempted from it',
   },
@@ -170,8 +163,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'quota',
-    pattern:
-      /quota|LimitExceeded|Insufficient\w*Capacity|sufficient .* capacity|vCPU (?:capacity|limit)|VcpuLimit|UnfulfillableCapacity|Max spot instance count|ZONE_RESOURCE_POOL_EXHAUSTED/i,
+    pattern: /quota|sufficient .* capacity/i,
     what: 'the cloud lacks capacity for the machine, or a quota is exhausted',
     next: 'ask the cloud for a higher quota, or choose another spec.machineType or zone',
   },
@@ -183,8 +175,7 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
   {
     name: 'refused',
-    pattern:
-      /Access ?Denied|PERMISSIONS_ERROR|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
+    pattern: /Access ?Denied|\b403\b|Forbidden|not authorized|permission denied \(publickey\)|Unauthorized|\b401\b/i,
     what: 'the machine lacks a right that it needs',
     next: 'apply the rights of the cluster with `kopsctl update cluster --yes`, and look at what the error names',
   },
@@ -228,5 +219,22 @@ const KNOWN_CAUSES: readonly KnownCause[] = [
   },
 ];
 
+/** The words of each cause, by its name: what all texts say of it, then what clouds do. */
+const WORDS: ReadonlyMap<string, readonly RegExp[]> = new Map(
+  KNOWN_CAUSES.map(({ name, pattern }) => [
+    name,
+    [
+      ...(pattern === undefined ? [] : [pattern]),
+      ...CLOUDS.flatMap(({ failureWords = {} }) =>
+        Object.entries(failureWords).flatMap(([failure, words]) => (failure === name ? [words] : [])),
+      ),
+    ],
+  ]),
+);
+
+/** Whether a text reveals that cause, whatever else it reveals. */
+export const reveals = (text: string, { name }: KnownCause): boolean =>
+  WORDS.get(name)?.some((words) => words.test(text)) === true;
+
 /** Undefined for a text that reveals nothing. */
-export const causeOf = (text: string): KnownCause | undefined => KNOWN_CAUSES.find(({ pattern }) => pattern.test(text));
+export const causeOf = (text: string): KnownCause | undefined => KNOWN_CAUSES.find((cause) => reveals(text, cause));

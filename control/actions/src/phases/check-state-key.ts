@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { STATE_KEY_ANNOTATION } from '@kopsctl/spec/own-annotations.ts';
-import { isKmsKey, type StateKeySetting, stateKeyOf } from '@kopsctl/spec/state-key.ts';
+import { isAgeKey, type StateKeySetting, stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { DATA_KEY_BYTES } from '@kopsctl/state-store/sealed/envelope.ts';
 import type { OpenStateKey } from '@kopsctl/state-store/sealed/state-key.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -57,7 +57,9 @@ async function refuseLeftKeys(
   signal: AbortSignal,
 ): Promise<void> {
   const objects = await stateKeyHandler.find('state-key', {}, storeEnv(store, cluster), signal);
-  const left = objects?.find(({ sealedWith }) => sealedWith && isKmsKey(sealedWith) && !opensWith.includes(sealedWith));
+  const left = objects?.find(
+    ({ sealedWith }) => sealedWith && !isAgeKey(sealedWith) && !opensWith.includes(sealedWith),
+  );
   if (left?.sealedWith === undefined) return;
   throw new ActionableError({
     what: `change the key of ${cluster}`,
@@ -66,4 +68,4 @@ async function refuseLeftKeys(
   });
 }
 
-const clearWith = (key: string): string => (isKmsKey(key) ? `none,${key}` : 'none');
+const clearWith = (key: string): string => (isAgeKey(key) ? 'none' : `none,${key}`);

@@ -36,8 +36,8 @@ async function openKey(name: string, env: Env): Promise<StateKey> {
     return ageKey(name, () => readIdentityFile(stateIdentityOf(env)));
   }
   const { CLOUDS } = await import('@kopsctl/clouds/control.ts');
-  const cloud = CLOUDS.find(({ stateKeys }) => stateKeys?.has(name));
-  if (cloud?.stateKeys !== undefined) return cloud.stateKeys.open(name, env);
+  const cloud = CLOUDS.find(({ traits }) => traits.stateKeys?.isKey(name));
+  if (cloud?.openStateKey !== undefined) return cloud.openStateKey(name, env);
   throw new ActionableError({
     what: `use the key ${JSON.stringify(name)}`,
     why: 'this build does not know this kind of key',

@@ -14,7 +14,7 @@ import {
   WORKER_PLANS_ANNOTATION,
 } from '../own-annotations.ts';
 import { joinPath } from '../read-value.ts';
-import { parseStateKey, type StateKeyKind } from '../state-key.ts';
+import { areOfKind, parseStateKey } from '../state-key.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** A misspelt setting would be ignored, and one that bars workers from the bucket or seals keys must not be. */
@@ -70,24 +70,17 @@ const OF_BOTH: Checks = {
   [REPLACE_UNREADY_ANNOTATION]: validateReplaceUnready,
 };
 
-const FORMS: Readonly<Record<StateKeyKind, string>> = {
-  age: 'a recipient of age (age1…, which `age-keygen` prints)',
-  'aws-kms': 'the ARN of a key of AWS KMS (arn:aws:kms:REGION:ACCOUNT:key/ID)',
-  'cloud-kms': 'the name of a key of Cloud KMS (projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY)',
-};
-
 function* validateStateKey(
   path: string,
   value: string,
   { stateKeys }: Pick<CloudTraits, 'stateKeys'>,
 ): Iterable<Fault> {
-  const setting = parseStateKey(value);
   if (stateKeys === undefined) {
     yield fault(path, 'machines of this cloud cannot open sealed objects', 'remove the annotation');
-  } else if (setting === undefined) {
-    // Not quoted: it may be an identity, by mistake.
-    yield fault(path, 'it names no key', `write ${FORMS[stateKeys]}, or none`);
-  } else if (setting.kind !== undefined && setting.kind !== stateKeys) {
-    yield fault(path, 'machines of this cloud cannot open with such a key', `write ${FORMS[stateKeys]}`);
+    return;
   }
+  const setting = parseStateKey(value);
+  // The value is not quoted: it may be an identity, by mistake.
+  if (setting === undefined || !areOfKind(setting, stateKeys))
+    yield fault(path, 'it names no key with which machines of this cloud can open', `write ${stateKeys.form}, or none`);
 }
