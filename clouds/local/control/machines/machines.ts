@@ -232,8 +232,9 @@ export class Machines {
     if (current === undefined) return;
     const changed = { ...current, ...change };
     if (changed.wanted === current.wanted && changed.userDataHash === current.userDataHash) return;
-    this.#records.set(name, changed);
+    // First on disk: a change that could not be written is made again by the next call, and not lost with this process.
     await writeJsonFile(machinePaths(this.#env.paths, name).record, changed);
+    this.#records.set(name, changed);
     this.#env.revisions.changed();
   }
 
