@@ -41,8 +41,8 @@ spec:
 });
 
 test.each([
-  ['kind: ConfigMap\n', 'its kind is not Addons'],
-  ['kind: Addons\nspec: {addon: []}\n', 'spec.addons is not a list'],
+  ['kind: ConfigMap\n', 'it is not a channel'],
+  ['<html><body>Sign in</body></html>', 'it is not a channel'],
   ['kind: [', 'Flow sequence'],
 ])('what is not a channel is refused: %j', async (text, why) => {
   const url = await written('wrong.yaml', text);

@@ -1,9 +1,7 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { isUrl } from '@kopsctl/kube/addons/channel.ts';
-import { asRecord } from '@kopsctl/kube/json.ts';
+import { channelEntries, isUrl } from '@kopsctl/kube/addons/channel.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { parse } from 'yaml';
 
 /** A channel of addons, as it is stored. */
 export interface AddonsChannel {
@@ -46,9 +44,8 @@ export async function readAddonsChannel(
 /** Why a text is no channel; undefined where it is one. */
 function notAChannel(text: string): string | undefined {
   try {
-    const { kind, spec } = asRecord(parse(text, { schema: 'failsafe' }));
-    if (kind !== 'Addons') return 'its kind is not Addons';
-    return Array.isArray(asRecord(spec)['addons']) ? undefined : 'spec.addons is not a list';
+    const entries = channelEntries(text);
+    return 'whyNot' in entries ? entries.whyNot : undefined;
   } catch (error) {
     return messageOf(error);
   }

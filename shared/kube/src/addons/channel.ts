@@ -59,21 +59,30 @@ export function resolveLocation(channel: string, manifest: string): string {
 }
 
 /**
- * Parses a channel. Every scalar is read as a string: YAML would read a hash of digits, or one like 12e345…, as a
+ * The entries of a channel as they are written, or why a text is none, such as the page of a proxy: as an empty channel, it
+ * would take away all addons. Every scalar is read as a string: YAML would read a hash of digits, or one like 12e345…, as a
  * number.
+ *
+ * @throws the parser's error where it is not YAML
+ */
+export function channelEntries(text: string): readonly unknown[] | { readonly whyNot: string } {
+  const { kind, spec } = asRecord(parse(text, { schema: 'failsafe' }));
+  const { addons } = asRecord(spec);
+  if (kind === 'Addons' || Array.isArray(addons)) return asArray(addons);
+  return { whyNot: 'it is not a channel: it has neither kind Addons nor a list spec.addons' };
+}
+
+/**
+ * Parses a channel.
  *
  * @param location of the channel itself; its manifests are relative to it
  * @param kubernetesVersion of the API server; entries for other versions are skipped
  */
 export function parseChannel(location: string, text: string, kubernetesVersion: string): Channel {
-  const { kind, spec } = asRecord(parse(text, { schema: 'failsafe' }));
-  const { addons: entries } = asRecord(spec);
-  if (kind !== 'Addons' && !Array.isArray(entries)) {
-    // Such as the page of a proxy. As an empty channel, it would take away all addons.
-    return { addons: [], faults: ['it is not a channel: it has neither kind Addons nor a list spec.addons'] };
-  }
+  const entries = channelEntries(text);
+  if ('whyNot' in entries) return { addons: [], faults: [entries.whyNot] };
   const faults: string[] = [];
-  const found = asArray(entries).flatMap((entry, index): readonly Found[] => {
+  const found = entries.flatMap((entry, index): readonly Found[] => {
     const where = `spec.addons[${index}]${typeof asRecord(entry)['name'] === 'string' ? ` (${String(asRecord(entry)['name'])})` : ''}`;
     const read = readEntry(location, asRecord(entry), kubernetesVersion);
     if (typeof read !== 'string') return read === undefined ? [] : [{ addon: read, where }];
