@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
-import { build, transform } from 'esbuild';
+import { build, type Metafile, transform } from 'esbuild';
 
 import { nameExports } from './name-exports.ts';
 import { type Bundle, hashOfChunks, keepInputs, unchangedBundle } from './unchanged-bundle.ts';
@@ -30,16 +30,25 @@ export async function bundle(
   const kept = await unchangedBundle(ROOT, dir, { entry, constants });
   if (kept !== undefined) return kept;
   const startMs = Date.now();
-  const { texts, inputs } = await commonJsChunks(entry, dir, constants);
+  const { texts, inputs, sources } = await commonJsChunks(entry, dir, constants);
   await mkdir(dir, { recursive: true });
   for (const name of await readdir(dir)) if (!texts.has(name)) await rm(path.join(dir, name));
   for (const [name, text] of texts) {
     const file = path.join(dir, name);
     if ((await ifThere(readFile(file, 'utf8'))) !== text) await writeFile(file, text);
   }
-  const made = { dir, chunks: [...texts.keys()], hash: hashOfChunks(texts) };
+  const made = { dir, chunks: [...texts.keys()], hash: hashOfChunks(texts), sources };
   await keepInputs(ROOT, made, { entry, constants, inputs, startMs });
   return made;
+}
+
+interface Chunks {
+  /** By name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The files that esbuild read. */
+  readonly inputs: readonly string[];
+  /** Those of them whose code is in a chunk. */
+  readonly sources: readonly string[];
 }
 
 /** esbuild can split only ECMAScript modules, so each chunk is converted to CommonJS afterwards. */
@@ -47,7 +56,7 @@ async function commonJsChunks(
   entry: string,
   dir: string,
   constants: Readonly<Record<string, unknown>>,
-): Promise<{ readonly texts: ReadonlyMap<string, string>; readonly inputs: readonly string[] }> {
+): Promise<Chunks> {
   try {
     const { outputFiles, metafile } = await build({
       entryPoints: { main: path.resolve(import.meta.dirname, entry) },
@@ -84,6 +93,7 @@ async function commonJsChunks(
     return {
       texts: new Map(chunks.toSorted(([left], [right]) => (left < right ? -1 : 1))),
       inputs: Object.keys(metafile.inputs).filter(isFile),
+      sources: [...new Set(Object.values(metafile.outputs).flatMap(used))].filter(isFile).toSorted(),
     };
   } catch (cause) {
     throw new ActionableError({
@@ -94,6 +104,9 @@ async function commonJsChunks(
     });
   }
 }
+
+const used = ({ inputs }: Metafile['outputs'][string]): readonly string[] =>
+  Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : []));
 
 /** Modules of plugins (`names-of-commonjs:…`) are made of files that are inputs too; constants are `<define:…>`. */
 const isFile = (input: string): boolean => !/^(?:[\w-]+:|<|\()/.test(input);

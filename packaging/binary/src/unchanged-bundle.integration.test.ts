@@ -19,13 +19,18 @@ beforeEach(async () => {
   await writeFile(path.join(root, 'package-lock.json'), '{}');
   await writeFile(path.join(root, 'main.ts'), 'source');
   for (const [name, text] of CHUNKS) await writeFile(path.join(dir, name), text);
-  const made = { dir, chunks: [...CHUNKS.keys()], hash: hashOfChunks(CHUNKS) };
+  const made = { dir, chunks: [...CHUNKS.keys()], hash: hashOfChunks(CHUNKS), sources: ['main.ts'] };
   await keepInputs(root, made, { ...WANTED, inputs: ['main.ts'], startMs: Date.now() + 1_000 });
   return () => rm(root, { recursive: true });
 });
 
 test('a bundle of unchanged files is taken as it is', async () => {
-  expect(await unchangedBundle(root, dir, WANTED)).toEqual({ dir, chunks: ['main.cjs'], hash: hashOfChunks(CHUNKS) });
+  expect(await unchangedBundle(root, dir, WANTED)).toEqual({
+    dir,
+    chunks: ['main.cjs'],
+    hash: hashOfChunks(CHUNKS),
+    sources: ['main.ts'],
+  });
 });
 
 test('a bundle for other constants is made again', async () => {
@@ -49,7 +54,7 @@ test('a bundle is made again where a chunk is gone', async () => {
 });
 
 test('a bundle is made again where a file was written while it was made', async () => {
-  const made = { dir, chunks: [...CHUNKS.keys()], hash: hashOfChunks(CHUNKS) };
+  const made = { dir, chunks: [...CHUNKS.keys()], hash: hashOfChunks(CHUNKS), sources: ['main.ts'] };
   await keepInputs(root, made, { ...WANTED, inputs: ['main.ts'], startMs: 0 });
   expect(await unchangedBundle(root, dir, WANTED)).toBeUndefined();
 });

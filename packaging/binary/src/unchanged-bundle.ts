@@ -13,6 +13,8 @@ export interface Bundle {
   readonly chunks: readonly string[];
   /** SHA-256 of the names and contents of all chunks. */
   readonly hash: string;
+  /** The files below the root whose code is in the chunks: others were read, and left out because nothing uses them. */
+  readonly sources: readonly string[];
 }
 
 /** What decides what a bundle is, besides the files that it is made of. */
@@ -28,6 +30,7 @@ const keptInputs = z.object({
   inputs: z.record(z.string(), z.string()),
   chunks: z.array(z.string()),
   hash: z.string(),
+  sources: z.array(z.string()),
 });
 
 /** How bundles are made, and which file an import means. */
@@ -47,13 +50,13 @@ export async function unchangedBundle(root: string, dir: string, wanted: Wanted)
   if (text === undefined) return undefined;
   const kept = readNote(text);
   if (kept === undefined || kept.wanted !== textOf(wanted)) return undefined;
-  const { chunks, hash } = kept;
+  const { chunks, hash, sources } = kept;
   const inputs = await hashesOf(root, Object.keys(kept.inputs));
   if (Object.entries(kept.inputs).some(([name, value]) => inputs[name] !== value)) return undefined;
   if (rulesOf(root).some((name) => !(name in kept.inputs))) return undefined;
   const texts = new Map<string, string>();
   for (const name of chunks) texts.set(name, (await ifThere(readFile(path.join(dir, name), 'utf8'))) ?? '');
-  return hashOfChunks(texts) === hash ? { dir, chunks, hash } : undefined;
+  return hashOfChunks(texts) === hash ? { dir, chunks, hash, sources } : undefined;
 }
 
 function readNote(text: string): z.infer<typeof keptInputs> | undefined {
@@ -72,7 +75,7 @@ function readNote(text: string): z.infer<typeof keptInputs> | undefined {
  */
 export async function keepInputs(
   root: string,
-  { dir, chunks, hash }: Bundle,
+  { dir, chunks, hash, sources }: Bundle,
   { entry, constants, inputs, startMs }: Wanted & { readonly inputs: readonly string[]; readonly startMs: number },
 ): Promise<void> {
   const names = [...rulesOf(root), ...inputs];
@@ -84,6 +87,7 @@ export async function keepInputs(
     inputs: all,
     chunks: [...chunks],
     hash,
+    sources: [...sources],
   };
   await replaceFile(fileOf(dir), JSON.stringify(kept), { mode: 0o644 });
 }

