@@ -4,7 +4,8 @@ import { readObjectFiles } from './files/object-files.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { makingCommand } from './phases/making-command.ts';
 import { openStateStore } from './phases/open-store.ts';
-import { storeNewObjects, type Submission } from './store/submit-objects.ts';
+import { refuseNewUnmakeable } from './phases/refuse-new-unmakeable.ts';
+import { planNewObjects, type Submission, writeSubmissions } from './store/submit-objects.ts';
 
 export interface CreatedObjects {
   readonly created: readonly Submission[];
@@ -12,13 +13,21 @@ export interface CreatedObjects {
   readonly next: readonly (readonly string[])[];
 }
 
-/** Stores new objects as files hold them. What exists already is refused before anything is stored. */
+/**
+ * Stores new objects as files hold them. What exists already, and a cluster that could not be made, is refused before anything
+ * is stored.
+ */
 export async function createObjects(context: ActionContext, files: readonly string[]): Promise<CreatedObjects> {
   const clusters = await inPhase(context, 'read the files', () =>
     readObjectFiles(files, context.env, (line) => note(context, line)),
   );
   const store = await openStateStore(context);
-  const created = await inPhase(context, 'store the objects', () => storeNewObjects(store, clusters));
+  const created = await inPhase(context, 'check the objects', async () => {
+    const planned = await planNewObjects(store, clusters);
+    refuseNewUnmakeable(clusters, store.url, context.env);
+    return planned;
+  });
+  await inPhase(context, 'store the objects', () => writeSubmissions(store, created));
   const next: (readonly string[])[] = [];
   for (const { cluster: name } of clusters) {
     const { cluster } = await readCluster(store, name);
@@ -29,7 +38,6 @@ export async function createObjects(context: ActionContext, files: readonly stri
   return { created, next };
 }
 
-/** Specs of such clouds are kept, as people convert and compare them; kops itself can make them from the same store. */
+/** A cluster of such a cloud is in the store because kops made it. */
 const onlyKept = ({ metadata: { name }, spec: { cloudProvider } }: Cluster): string =>
-  `Note: kopsctl cannot make ${name} yet, because it does not support the cloud provider ${cloudProvider ?? '(none)'}; it can store, show and convert it. ` +
-  `\`kopsctl delete cluster ${name} --unregister --yes\` removes it again`;
+  `Note: kopsctl cannot make what was stored, because it does not support the cloud provider ${cloudProvider ?? '(none)'} of ${name} yet`;

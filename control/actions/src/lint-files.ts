@@ -1,10 +1,7 @@
-import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
-import { type ClusterObjects, readObjectFiles } from './files/object-files.ts';
+import { readObjectFiles } from './files/object-files.ts';
 import { checkObjects } from './spec/check-objects.ts';
-import { completeAndValidate } from './spec/complete.ts';
-import { refuseUnserved } from './spec/refuse-unserved.ts';
+import { refuseUnmakeable } from './spec/refuse-unmakeable.ts';
 import { titleOf } from './store/object-paths.ts';
 import { planSubmissions } from './store/submit-objects.ts';
 
@@ -26,21 +23,11 @@ export async function lintFiles(files: readonly string[], env: NodeJS.ProcessEnv
   // Refuses objects that no store takes from a file, such as Keysets and what is not a public key.
   await planSubmissions(nothing, clusters);
   await checkObjects(nothing, clusters);
-  for (const { cluster, groups } of clusters.map(wholeOf)) {
-    if (cluster !== undefined && groups.length > 0) refuseUnserved(completeAndValidate(cluster, groups, nothing.url));
-  }
+  for (const one of clusters) refuseUnmakeable(one, nothing.url);
   return clusters.map(({ cluster, objects }) => ({
     cluster,
     titles: objects.map(({ kind, name }) =>
       kind === 'Cluster' || kind === 'InstanceGroup' ? titleOf(kind, name) : `${kind.toLowerCase()}/${name}`,
     ),
   }));
-}
-
-function wholeOf({ objects }: ClusterObjects): {
-  readonly cluster: Cluster | undefined;
-  readonly groups: readonly InstanceGroup[];
-} {
-  const [cluster] = objects.flatMap((object) => (object.kind === 'Cluster' ? [object.value] : []));
-  return { cluster, groups: objects.flatMap((object) => (object.kind === 'InstanceGroup' ? [object.value] : [])) };
 }

@@ -8,6 +8,6 @@ export function refuseUnmadeCloud({ metadata, spec }: Cluster): void {
   throw new ActionableError({
     what: `create the cluster ${metadata.name}`,
     why: `kopsctl cannot make clusters of the cloud provider ${spec.cloudProvider ?? '(none)'} yet`,
-    next: 'add --dry-run -o yaml to see its objects; `kopsctl create -f FILE` keeps them, so that they can be shown and converted',
+    next: 'see its objects with `kopsctl create cluster --dry-run -o yaml`; `kopsctl toolbox convert` and `kopsctl toolbox lint` work on files with them',
   });
 }

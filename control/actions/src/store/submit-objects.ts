@@ -50,8 +50,8 @@ async function writeSubmission(store: StateStore, { path, text, stored }: Submis
   await store.write(path, new TextEncoder().encode(text), condition);
 }
 
-/** The Clusters first, so that nothing is stored without its Cluster. */
-async function writeSubmissions(store: StateStore, submissions: readonly Submission[]): Promise<void> {
+/** Stores objects, the Clusters first, so that nothing is stored without its Cluster. */
+export async function writeSubmissions(store: StateStore, submissions: readonly Submission[]): Promise<void> {
   const isCluster = ({ path }: Submission) => path.endsWith('/config');
   await inParallel(submissions.filter(isCluster), (one) => writeSubmission(store, one));
   await inParallel(
@@ -60,8 +60,8 @@ async function writeSubmissions(store: StateStore, submissions: readonly Submiss
   );
 }
 
-/** New objects only: where one exists, nothing is written. */
-export async function storeNewObjects(
+/** New objects only, checked; where one exists, all are refused. Changes nothing. */
+export async function planNewObjects(
   store: StateStore,
   clusters: readonly ClusterObjects[],
 ): Promise<readonly Submission[]> {
@@ -76,22 +76,18 @@ export async function storeNewObjects(
   }
   await requireClusters(store, clusters);
   await checkObjects(store, clusters);
-  await writeSubmissions(store, submissions);
   return submissions;
 }
 
-export interface Replacing {
-  /** Objects that do not exist are created. Otherwise they are refused, and nothing is written. */
-  readonly force: boolean;
-  /** Everything is checked as if they were written, and nothing is. */
-  readonly dryRun: boolean;
-}
-
-/** Objects over those that exist. */
-export async function storeOverObjects(
+/**
+ * Objects over those that exist, checked. Changes nothing.
+ *
+ * @param how.force objects that do not exist are created. Otherwise they are refused
+ */
+export async function planOverObjects(
   store: StateStore,
   clusters: readonly ClusterObjects[],
-  { force, dryRun }: Replacing,
+  { force }: { readonly force: boolean },
 ): Promise<readonly Submission[]> {
   const submissions = await planSubmissions(store, clusters);
   const missing = submissions.filter(({ stored }) => stored === undefined);
@@ -104,7 +100,6 @@ export async function storeOverObjects(
   }
   await requireClusters(store, clusters);
   await checkObjects(store, clusters);
-  if (!dryRun) await writeSubmissions(store, submissions);
   return submissions;
 }
 

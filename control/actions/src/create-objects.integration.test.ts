@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createObjects } from './create-objects.ts';
+import type { ActionContext } from './phases/action.ts';
+import { replaceObjects } from './replace-objects.ts';
+
+const NAME = 'demo.example.com';
+const cluster = (fields: string): string => `apiVersion: kops.k8s.io/v1alpha2
+kind: Cluster
+metadata: {name: ${NAME}}
+spec:
+  ${fields}
+`;
+const LOCAL = 'cloudProvider: local';
+const group = (fields: string): string => `---
+apiVersion: kops.k8s.io/v1alpha2
+kind: InstanceGroup
+metadata: {name: control-plane, labels: {kops.k8s.io/cluster: ${NAME}}}
+spec: {role: ControlPlane, ${fields}}
+`;
+const MEMBERS = 'etcdMembers: [{name: a, instanceGroup: control-plane}]';
+const ETCD = `etcdClusters: [{name: main, ${MEMBERS}}, {name: events, ${MEMBERS}}]`;
+const ONE = 'minSize: 1, maxSize: 1';
+
+let folder: string;
+let context: ActionContext;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopsctl-create-'));
+  await mkdir(join(folder, 'state'));
+  const state = `file://${folder}/state`;
+  context = { state, env: {}, signal: new AbortController().signal, onEvent: () => undefined };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function written(text: string): Promise<string> {
+  const file = join(folder, 'spec.yaml');
+  await writeFile(file, text);
+  return file;
+}
+const stored = async (): Promise<readonly string[]> =>
+  (await readdir(join(folder, 'state'))).filter((name) => name !== '.kopsctl-store');
+
+test.each([
+  ['of a cloud that nothing drives', cluster('cloudProvider: hetzner') + group(ONE), 'cloud provider hetzner yet'],
+  ['of such a cloud, without its groups', cluster('cloudProvider: hetzner'), 'cloud provider hetzner yet'],
+  ['of a Kubernetes that is too new', cluster(`${LOCAL}\n  kubernetesVersion: 1.99.0`), 'KOPS_RUN_TOO_NEW_VERSION'],
+  [
+    'whose control planes never serve',
+    cluster(`${LOCAL}\n  ${ETCD}`) + group('minSize: 3, maxSize: 3'),
+    'needs a member of etcd cluster',
+  ],
+])('A new cluster %s is refused, and nothing of it is stored', async (_what, text, why) => {
+  const file = await written(text);
+  await expect(createObjects(context, [file])).rejects.toThrow(why);
+  await expect(replaceObjects(context, { files: [file], force: true, dryRun: false })).rejects.toThrow(why);
+  expect(await stored()).toEqual([]);
+});
+
+test('A new cluster whose groups follow in another file is stored, and so are they', async () => {
+  await createObjects(context, [await written(cluster(LOCAL))]);
+  expect((await createObjects(context, [await written(group(ONE))])).next).toEqual([['apply', '--name', NAME]]);
+  expect(await stored()).toEqual([NAME]);
+});
+
+test('A spec of another cloud that kops stored can still be replaced', async () => {
+  await mkdir(join(folder, 'state', NAME));
+  await writeFile(join(folder, 'state', NAME, 'config'), cluster('cloudProvider: hetzner'));
+  const file = await written(cluster('cloudProvider: hetzner\n  kubernetesVersion: 1.36.2'));
+  const [replaced] = await replaceObjects(context, { files: [file], force: false, dryRun: false });
+  expect(replaced).toMatchObject({ title: `cluster/${NAME}`, outcome: 'replace' });
+});
