@@ -2,25 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { NODE_AUTHORITY_CA } from '@kopsctl/model/node/certificates.ts';
-import { enrolmentPath, nodesFolder, parseEnrolment } from '@kopsctl/node-identity/enrolment.ts';
-import { type HostRecord, hostPath, isHostPath, parseHost, printHost } from '@kopsctl/node-identity/host-record.ts';
-import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
-import { userDataFile } from '@kopsctl/node-plan/user-data-file.ts';
+import type { HostRecord } from '@kopsctl/node-identity/host-record.ts';
 import { createKeyPair } from '@kopsctl/pki/key-pair.ts';
-import { publishedKeysetPath } from '@kopsctl/pki/keyset-store.ts';
-import { parseKeyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { installScript, NAME_SCRIPT } from './hosts/install-script.ts';
-import { nodeNameOf, planHost } from './hosts/plan-host.ts';
-import { runBySsh, type RunThere, type SshTarget } from './hosts/ssh-host.ts';
+import { keepHost } from './hosts/keep-host.ts';
+import { type HostInput, nodeNameOf, planHost } from './hosts/plan-host.ts';
+import { checkedTarget, runBySsh, type RunThere, type SshTarget } from './hosts/ssh-host.ts';
+import { userDataOfHosts } from './hosts/user-data-of-hosts.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { prepareCluster } from './phases/prepare-cluster.ts';
-import { storedCluster } from './phases/wanted-cluster.ts';
 import { completeAndValidate } from './spec/complete.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
@@ -57,31 +50,24 @@ export async function enrollMachine(
   const { cluster, instanceGroups } = await readCluster(store, name);
   const completed = completeAndValidate(cluster, instanceGroups, store.url);
   const group = groupNamed(completed.instanceGroups, instanceGroup);
-  const userData = await userDataFor(context, store, name, instanceGroup);
+  const userData = await inPhase(context, 'work out what the machine runs', () =>
+    userDataOfHosts(context, store, name, instanceGroup),
+  );
   const address = await addressOf(request.address ?? host);
   const hostName = await inPhase(context, 'ask the machine for its name', () =>
     runThere(target, NAME_SCRIPT, context.signal),
   );
   const { privateKeyPem, publicKey } = await createKeyPair();
-  const recorded = await withClusterLock(store, name, 'enroll', context, (signal) =>
-    inPhase(context, 'store the machine', () =>
-      keepHost({ store, cluster: name }, nodeNameOf(hostName), signal, (namesake) =>
-        planHost(
-          {
-            cluster: name,
-            group,
-            spec: completed.cluster.spec,
-            hostName,
-            address,
-            instanceId: randomUUID(),
-            publicKey: publicKey.export({ type: 'spki', format: 'der' }),
-            nowMs: Date.now(),
-          },
-          namesake,
-        ),
-      ),
-    ),
-  );
+  const identity = {
+    cluster: name,
+    group,
+    spec: completed.cluster.spec,
+    hostName,
+    address,
+    instanceId: randomUUID(),
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+  };
+  const recorded = await inPhase(context, 'store the machine', () => storeHost(context, store, identity));
   const { node, firstKey } = recorded;
   const script = installScript(recorded, firstKey && privateKeyPem, userData);
   await inPhase(context, 'put the key and the bootstrap script on the machine', () =>
@@ -96,16 +82,17 @@ export async function enrollMachine(
   };
 }
 
-/** What ssh could take for an option or a command is refused. @throws ActionableError */
-function checkedTarget({ host, user, port }: SshTarget): SshTarget {
-  const isName = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.:%-]*$/.test(text);
-  if (isName(host) && isName(user) && Number.isInteger(port) && port > 0 && port < 65_536) return { host, user, port };
-  throw new ActionableError({
-    what: `reach ${JSON.stringify(host)} by SSH`,
-    why: `--host, --ssh-user or --ssh-port (${JSON.stringify(user)}, ${port}) is not valid`,
-    next: 'write them like --host 192.0.2.10 --ssh-user root --ssh-port 22',
-  });
-}
+/** Two machines that are enrolled at once must not get the same name, or the same members of etcd. */
+const storeHost = (
+  context: ActionContext,
+  store: StateStore,
+  identity: Omit<HostInput, 'nowMs'>,
+): Promise<HostRecord> =>
+  withClusterLock(store, identity.cluster, 'enroll', context, (signal) =>
+    keepHost({ store, cluster: identity.cluster }, nodeNameOf(identity.hostName), signal, (namesake) =>
+      planHost({ ...identity, nowMs: Date.now() }, namesake),
+    ),
+  );
 
 function groupNamed(groups: readonly InstanceGroup[], name: string): InstanceGroup {
   const found = groups.find(({ metadata }) => metadata.name === name);
@@ -117,57 +104,6 @@ function groupNamed(groups: readonly InstanceGroup[], name: string): InstanceGro
     why: 'the cluster has no such group',
     next: near === undefined ? `choose one of ${names.join(', ')}` : `did you mean ${near}?`,
   });
-}
-
-/**
- * The user-data of a group, with the certificates by which its machines know authorities. Root runs it on the machine, so it
- * is worked out again, and only used if it is what the cluster was applied with: write access to the store does not decide
- * what machines run.
- */
-async function userDataFor(context: ActionContext, store: StateStore, cluster: string, group: string): Promise<string> {
-  const { signal } = context;
-  const missing = (path: string): ActionableError =>
-    new ActionableError({
-      what: `enroll a machine of the instance group ${group}`,
-      why: `${path} is not in ${store.url}: either the cluster was not applied, or its cloud makes the machines of its groups itself`,
-      next: `run \`kopsctl update cluster ${cluster} --yes\`; a cloud that makes machines itself needs no enrolling`,
-    });
-  const path = `${cluster}/${userDataFile(group)}`;
-  const stored = await store.read(path, signal);
-  if (stored === undefined) throw missing(path);
-  const caPath = publishedKeysetPath(cluster, NODE_AUTHORITY_CA);
-  const ca = await store.read(caPath, signal);
-  if (ca === undefined) throw missing(caPath);
-  const certificates = trustedCertificates(parseKeyset(Buffer.from(ca.bytes).toString('utf8'), caPath));
-  const text = await wantedUserData(context, store, cluster, group);
-  if (text !== Buffer.from(stored.bytes).toString('utf8')) {
-    throw new ActionableError({
-      what: `enroll a machine of the instance group ${group}`,
-      why: `${path} in ${store.url} is not what the spec of the cluster makes of it: the spec, the files that machines download or kopsctl have changed since it was applied, or somebody else wrote it`,
-      next: `\`kopsctl update cluster ${cluster}\` shows what differs, and with --yes writes it`,
-    });
-  }
-  return text.replaceAll(AUTHORITY_CA, Buffer.from(certificates).toString('base64'));
-}
-
-/** What is to be in the store, by the spec there and by hashes that are known. */
-async function wantedUserData(
-  context: ActionContext,
-  store: StateStore,
-  cluster: string,
-  group: string,
-): Promise<string | undefined> {
-  const wanted = await storedCluster(store, cluster);
-  const { tasks } = await prepareCluster(context, {
-    store,
-    wanted,
-    assets: undefined,
-    asksCloud: false,
-    offline: true,
-  });
-  const file = tasks.find(({ kind, props }) => kind === 'ManagedFile' && props['path'] === userDataFile(group));
-  const content = file?.props['content'];
-  return typeof content === 'string' ? content : undefined;
 }
 
 /** Authorities call an address, not a name, which could lead elsewhere by then. */
@@ -183,34 +119,4 @@ async function addressOf(host: string): Promise<string> {
       cause,
     });
   }
-}
-
-/** Plans the record of a machine with what the store has, and writes it over exactly that. */
-async function keepHost(
-  { store, cluster }: { readonly store: StateStore; readonly cluster: string },
-  node: string,
-  signal: AbortSignal,
-  plan: (namesake: Parameters<typeof planHost>[1]) => HostRecord,
-): Promise<HostRecord> {
-  const path = hostPath(cluster, node);
-  const [stored, enrolment, entries] = await Promise.all([
-    store.read(path, signal),
-    store.read(enrolmentPath(cluster, node), signal),
-    store.list(nodesFolder(cluster), signal),
-  ]);
-  const others = await Promise.all(
-    entries
-      .filter((entry) => isHostPath(cluster, entry.path) && entry.path !== path)
-      .map(async (entry) => store.read(entry.path, signal)),
-  );
-  const textOf = (of: { readonly bytes: Uint8Array }): string => Buffer.from(of.bytes).toString('utf8');
-  const hosts = others.flatMap((other) => (other === undefined ? [] : [parseHost(textOf(other))]));
-  const planned = plan({
-    host: stored && parseHost(textOf(stored)),
-    enrolment: enrolment && parseEnrolment(textOf(enrolment)),
-    others: hosts,
-  });
-  const condition = ifUnchanged(stored?.version);
-  await store.write(path, Buffer.from(printHost(planned)), condition, signal);
-  return planned;
 }

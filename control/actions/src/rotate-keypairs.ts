@@ -1,32 +1,29 @@
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { distrusted, isRotatable, promoted, withPair } from '@kopsctl/pki/keyset-changes.ts';
-import type { Keyset } from '@kopsctl/pki/keyset.ts';
-import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
+import { isRotatable } from '@kopsctl/pki/keyset-changes.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { ApiChoice } from './access/api-choice.ts';
-import { accessCluster } from './access/cluster-access.ts';
 import { hostSettings } from './cloud/host-settings.ts';
 import { openRunningCluster } from './cloud/running-cluster.ts';
-import { changeKeyset, listKeysets } from './keys/change-keyset.ts';
+import { listKeysets } from './keys/change-keyset.ts';
 import { keysetStates } from './keys/keyset-states.ts';
-import { newPair } from './keys/new-pair.ts';
+import { applyAndRoll } from './keys/rotation/apply-and-roll.ts';
+import { carryOut, readRotated } from './keys/rotation/carry-out.ts';
 import { machinesBehind } from './keys/rotation/machines-behind.ts';
+import { noted } from './keys/rotation/noted.ts';
 import {
   beginRotation,
   needsRightTime,
   planRotation,
+  type Rotation,
   type RotationPhase,
   type RotationStep,
 } from './keys/rotation/plan-rotation.ts';
-import { applyAndRoll } from './keys/rotation/apply-and-roll.ts';
+import { rightTime, timeOfApi } from './keys/rotation/right-time.ts';
 import { readRotation, type StoredRotation, writeRotation } from './keys/rotation/rotation-journal.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { patienceOf, repeatPassing } from './phases/repeat-passing.ts';
 import { type Asked, askedOf } from './rolling/asked.ts';
 import { refuseUnadopted } from './store/origin.ts';
-import { withClusterLock } from './store/with-cluster-lock.ts';
 import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 import type { RollManner } from './roll-cluster.ts';
 
@@ -61,86 +58,79 @@ export async function rotateKeypairs(context: ActionContext, request: RotateRequ
     await refuseUnadopted(store, cluster);
     await refuseBesideOperation(store, cluster, { what: `rotate the key pairs of ${cluster}` }, context.signal);
   }
-  const settings = hostSettings(context.env, undefined);
-  const running = await openRunningCluster(store, cluster, settings);
-  const found = await readRotation(store, cluster);
-  const goesOn = found !== undefined && (found.rotation.phase !== 'done' || found.rotation.isTold === false);
-  const manner = request.manner && mannerOf(request.manner, goesOn ? found.rotation.manner : undefined);
-  const asked = manner && askedOf(manner);
-  let stored = goesOn ? found : await begin(context, { store, cluster, former: found, yes: request.yes, asked });
-  if (request.yes && asked) stored = await noteManner(context, { store, cluster, before: stored, manner: asked });
-  const askTime = request.timeMs ?? (() => timeOfApi(context, { store, cluster, choice: request.choice }));
+  // First: where the cluster cannot be reached, nothing is begun.
+  const planNext = await openPlanner(context, { store, cluster }, request);
+  const begun = await beginOrGoOn(context, { store, cluster }, request);
+  const { manner } = begun;
+  let { stored } = begun;
   let rolled = '';
   for (;;) {
     context.signal.throwIfAborted();
-    const { rotation }: StoredRotation = stored;
-    const keysets = await readRotated(store, cluster, Object.keys(rotation.keysets));
+    const before = stored;
+    const { rotation } = before;
+    const next = await planNext(rotation);
+    const stopped = { cluster, phase: rotation.phase, next };
+    if (!request.yes || next.action === 'wait') return stopped;
+    switch (next.action) {
+      case 'nothing':
+        await noted(context, () => writeRotation(store, cluster, { ...rotation, isTold: true }, before));
+        return stopped;
+      case 'roll': {
+        const outdated = `${rotation.phase} ${next.machines.join(',')}`;
+        // Machines that are behind after a roll stay so: something else is wrong with them.
+        if (manner === undefined || rolled === outdated) return stopped;
+        rolled = outdated;
+        if (!(await applyAndRoll(context, cluster, manner))) return stopped;
+        break;
+      }
+      default:
+        stored = await inPhase(context, `${rotation.phase}: ${next.action}`, () =>
+          carryOut(context, { store, cluster, next, stored: before }),
+        );
+    }
+  }
+}
+
+interface Place {
+  readonly store: StateStore;
+  readonly cluster: string;
+}
+
+/** Goes on with what an earlier run left, or begins, and notes how machines are to be rolled. */
+async function beginOrGoOn(
+  context: ActionContext,
+  place: Place,
+  { yes, manner: given }: RotateRequest,
+): Promise<{ readonly stored: StoredRotation; readonly manner: RollManner | undefined }> {
+  const { store, cluster } = place;
+  const found = await readRotation(store, cluster);
+  const goesOn = found !== undefined && (found.rotation.phase !== 'done' || found.rotation.isTold === false);
+  const manner = given && mannerOf(given, goesOn ? found.rotation.manner : undefined);
+  const asked = manner && askedOf(manner);
+  const stored = goesOn ? found : await begin(context, { ...place, former: found, yes, asked });
+  if (!yes || asked === undefined) return { stored, manner };
+  return { stored: await noteManner(context, { ...place, before: stored, manner: asked }), manner };
+}
+
+/** Looks at keysets, machines and the time, and says what is next. */
+async function openPlanner(
+  context: ActionContext,
+  { store, cluster }: Place,
+  request: RotateRequest,
+): Promise<(rotation: Rotation) => Promise<RotationStep>> {
+  const running = await openRunningCluster(store, cluster, hostSettings(context.env, undefined));
+  const askTime = request.timeMs ?? (() => timeOfApi(context, { store, cluster, choice: request.choice }));
+  return async (rotation) => {
     const facts = {
-      keysets,
+      keysets: await readRotated(store, cluster, Object.keys(rotation.keysets)),
       machinesBehind: rotation.phase.startsWith('roll-')
         ? await machinesBehind(store, cluster, await running.machines(), await keysetStates(store, cluster))
         : [],
     };
     // Two computers may take turns with a rotation, and one clock may be set in between: hours would be missing, or too many.
     const nowMs = needsRightTime(rotation, facts) ? await rightTime(context, askTime, request) : Date.now();
-    const next = planRotation(rotation, facts, nowMs);
-    const stopped = { cluster, phase: rotation.phase, next };
-    if (request.yes && next.action === 'nothing') {
-      await noted(context, () => writeRotation(store, cluster, { ...rotation, isTold: true }, stored));
-    }
-    if (!request.yes || next.action === 'wait' || next.action === 'nothing') return stopped;
-    if (next.action === 'roll') {
-      const outdated = `${rotation.phase} ${next.machines.join(',')}`;
-      // Machines that are behind after a roll stay so: something else is wrong with them.
-      if (manner === undefined || rolled === outdated) return stopped;
-      rolled = outdated;
-      if (!(await applyAndRoll(context, cluster, manner))) return stopped;
-      continue;
-    }
-    const before = stored;
-    stored = await inPhase(context, `${rotation.phase}: ${next.action}`, () =>
-      carryOut(context, { store, cluster, next, stored: before }),
-    );
-  }
-}
-
-interface Asking {
-  readonly store: StateStore;
-  readonly cluster: string;
-  readonly choice: ApiChoice | undefined;
-}
-
-/** What is only shown may be wrong by as much as the clock of this computer, if the API is away. */
-async function rightTime(
-  context: ActionContext,
-  ask: (signal: AbortSignal) => Promise<number>,
-  { yes }: RotateRequest,
-): Promise<number> {
-  const { signal } = context;
-  if (yes) return repeatPassing(() => ask(signal), patienceOf(context), signal);
-  try {
-    return await ask(signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    note(context, `Shown by the clock of this computer. ${messageOf(error)}`);
-    return Date.now();
-  }
-}
-
-/** @throws ActionableError where the API does not answer: then nobody knows how old tokens are */
-async function timeOfApi({ env, signal }: ActionContext, { store, cluster, choice = {} }: Asking): Promise<number> {
-  const { kube } = await accessCluster(store, cluster, hostSettings(env, undefined), { signal, choice, env });
-  try {
-    return await kube.timeMs(signal);
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new ActionableError({
-      what: `find out since when pods of ${cluster} get new tokens`,
-      why: `the API server, by whose clock that is measured, was not asked: ${messageOf(cause)}`,
-      next: `see \`kopsctl validate cluster ${cluster}\`, and repeat the command when the API answers`,
-      cause,
-    });
-  }
+    return planRotation(rotation, facts, nowMs);
+  };
 }
 
 /** How machines are rolled: as a person asks for it now, or has asked for it before. */
@@ -149,13 +139,7 @@ const mannerOf = ({ resumes = false, ...given }: RollManner, former: Asked | und
   ...(resumes && former),
 });
 
-/** What is noted of a rotation, which takes hours, is noted also where its store is away for a moment. */
-const noted = (context: ActionContext, write: () => Promise<StoredRotation>): Promise<StoredRotation> =>
-  repeatPassing(write, patienceOf(context), context.signal);
-
-interface Noting {
-  readonly store: StateStore;
-  readonly cluster: string;
+interface Noting extends Place {
   readonly before: StoredRotation;
   readonly manner: Asked;
 }
@@ -166,9 +150,7 @@ async function noteManner(context: ActionContext, { store, cluster, before, mann
   return noted(context, () => writeRotation(store, cluster, { ...rotation, manner }, before));
 }
 
-interface Beginning {
-  readonly store: StateStore;
-  readonly cluster: string;
+interface Beginning extends Place {
   readonly former: StoredRotation | undefined;
   readonly yes: boolean;
   readonly asked: Asked | undefined;
@@ -183,54 +165,4 @@ async function begin(
   if (!yes) return { rotation, version: '' };
   note(context, `Rotating ${names.join(', ')}`);
   return noted(context, () => writeRotation(store, cluster, { ...rotation, ...(asked && { manner: asked }) }, former));
-}
-
-async function readRotated(store: StateStore, cluster: string, names: readonly string[]): Promise<readonly Keyset[]> {
-  const found = await Promise.all(names.map((name) => readKeyset(store, cluster, name)));
-  return found.flatMap((one) => one?.keyset ?? []);
-}
-
-interface CarryingOut {
-  readonly store: StateStore;
-  readonly cluster: string;
-  readonly next: Exclude<RotationStep, { action: 'roll' | 'wait' | 'nothing' }>;
-  readonly stored: StoredRotation;
-}
-
-/**
- * Each keyset is changed by one conditional write: a step that is cut short is planned again for the others. If it
- * was cut short after the write of one, that one is published before the checkpoint is passed: plans are made for what is
- * published.
- */
-async function carryOut(
-  context: ActionContext,
-  { store, cluster, next, stored }: CarryingOut,
-): Promise<StoredRotation> {
-  await withClusterLock(store, cluster, 'keypair', context, async (signal) => {
-    const change = (name: string, how: (keyset: Keyset) => Keyset | Promise<Keyset>) =>
-      changeKeyset(store, cluster, name, how, signal);
-    switch (next.action) {
-      case 'create':
-        for (const name of next.keysets) {
-          await change(name, async (keyset) =>
-            withPair(keyset, await newPair(name, {}, { nowMs: Date.now(), env: context.env }), false),
-          );
-        }
-        return;
-      case 'promote':
-        for (const [name, id] of Object.entries(next.pairs)) await change(name, (keyset) => promoted(keyset, id));
-        return;
-      case 'distrust':
-        for (const name of next.keysets) await change(name, (keyset) => distrusted(keyset, [], Date.now()));
-        return;
-      case 'advance':
-        for (const { name } of await readRotated(store, cluster, Object.keys(next.rotation.keysets)))
-          await change(name, (keyset) => keyset);
-    }
-  });
-  if (next.action !== 'advance') return stored;
-  note(context, `Rotation of ${cluster}: ${next.rotation.phase}`);
-  const isEnd = next.rotation.phase === 'done';
-  const rotation = { ...next.rotation, ...(isEnd && { isTold: false }) };
-  return noted(context, () => writeRotation(store, cluster, rotation, stored));
 }

@@ -44,3 +44,14 @@ export const runBySsh: RunThere = async (target, script, signal) => {
     next: `check \`ssh -p ${target.port} ${target.user}@${target.host} ${target.user === 'root' ? 'true' : 'sudo -n true'}\`, then repeat the command`,
   });
 };
+
+/** What ssh could take for an option or a command is refused. @throws ActionableError */
+export function checkedTarget({ host, user, port }: SshTarget): SshTarget {
+  const isName = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.:%-]*$/.test(text);
+  if (isName(host) && isName(user) && Number.isInteger(port) && port > 0 && port < 65_536) return { host, user, port };
+  throw new ActionableError({
+    what: `reach ${JSON.stringify(host)} by SSH`,
+    why: `--host, --ssh-user or --ssh-port (${JSON.stringify(user)}, ${port}) is not valid`,
+    next: 'write them like --host 192.0.2.10 --ssh-user root --ssh-port 22',
+  });
+}
