@@ -1,7 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { tryAgain } from '@kopsctl/http/try-again.ts';
-import type { FleetGroup } from '@kopsctl/model/fleet.ts';
+import type { Fleet, FleetGroup } from '@kopsctl/model/fleet.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { openAdminClient } from './access/admin-client.ts';
 import type { ApiChoice } from './access/api-choice.ts';
@@ -12,9 +12,9 @@ import { MARKED, type OutdatedMachine } from './outdated/plan-outdated.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
-import { openFleet, requireFleet } from './phases/open-fleet.ts';
+import { type OpenedFleet, openFleet, requireFleet } from './phases/open-fleet.ts';
 import { openStateStore } from './phases/open-store.ts';
-import { prepareCluster } from './phases/prepare-cluster.ts';
+import { type PreparedCluster, prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { askedOf } from './rolling/asked.ts';
 import {
@@ -87,6 +87,37 @@ export interface RollingCluster {
 
 /** Replaces the machines of a cluster that are outdated, a few at a time, or shows which they are. */
 export async function rollCluster(context: ActionContext, given: RollRequest): Promise<RollingCluster> {
+  const opened = await openRoll(context, given);
+  const { name, asked, former, prepared, fleet, kube } = opened;
+  const groups = await inPhase(context, 'ask the cloud for machines', () => fleet.groups(context.signal));
+  const { instance } = asked;
+  const request =
+    instance === undefined ? asked : { ...asked, machines: [chooseInstance(name, instance, groups, former)] };
+  const { outdated, refused } = await choose(context, { ...opened, groups, request });
+  const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
+  if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
+  if (outdated.length === 0 && !isUnfinished(former) && taintedForNothing(former, groups).length === 0) return shown;
+  const { cloudOnly } = request;
+  const rolled = await roll(context, request, { prepared, fleet, kube, cloudOnly, groups, outdated });
+  await tidy(context, { prepared, fleet, kube, cloudOnly });
+  return { ...shown, roll: rolled };
+}
+
+interface OpenedRoll {
+  readonly name: string;
+  /** What is done. */
+  readonly asked: RollRequest;
+  /** What an earlier run left. */
+  readonly former: Roll | undefined;
+  readonly prepared: PreparedCluster;
+  readonly fleet: Fleet;
+  /** What an update would change first. */
+  readonly planned: OpenedFleet['planned'];
+  readonly kube: KubeClient;
+}
+
+/** Reads the cluster, and opens its cloud and its API. Replaces nothing. */
+async function openRoll(context: ActionContext, given: RollRequest): Promise<OpenedRoll> {
   const store = await openStateStore(context);
   const name = await nameOfCluster(context, store, given.cluster);
   const former = await readRoll(store, name, context.signal);
@@ -94,52 +125,51 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
   if (asked.yes) await refuseUnadopted(store, name);
   if (asked.yes && asked.isStage !== true) await refuseBesideUpgrade(store, name, `roll ${name}`);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, name));
-  const { assets, appliedRoles: roles } = asked;
+  const { assets, appliedRoles: roles, choice, lifetimeMs } = asked;
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true, isMade: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
-  const opened = requireFleet(await openFleet(context, prepared, convergence), name);
-  const { fleet } = opened;
-  const { choice, lifetimeMs, instance } = asked;
+  const { fleet, planned } = requireFleet(await openFleet(context, prepared, convergence), name);
   const kube = openAdminClient(prepared, { choice, lifetimeMs, env: context.env });
-  const groups = await inPhase(context, 'ask the cloud for machines', () => fleet.groups(context.signal));
-  const request =
-    instance === undefined ? asked : { ...asked, machines: [chooseInstance(name, instance, groups, former)] };
-  const { completed } = prepared;
+  return { name, asked, former, prepared, fleet, planned, kube };
+}
+
+interface Choosing extends OpenedRoll {
+  readonly groups: readonly FleetGroup[];
+  readonly request: RollRequest;
+}
+
+/** Which machines are replaced, and which of them although they were to be changed in place. @throws ActionableError */
+async function choose(
+  context: ActionContext,
+  { name, former, prepared, fleet, planned, kube, groups, request }: Choosing,
+): Promise<{
+  readonly outdated: readonly OutdatedMachine[];
+  readonly refused: readonly NotInPlace[] | undefined;
+}> {
+  const { store, tasks, completed } = prepared;
+  const { signal } = context;
   const known = [...completed.instanceGroups.map(({ metadata }) => metadata.name), ...groups.map((one) => one.name)];
-  if (given.resumes !== true) refuseUnknownGroups(name, request, known);
+  if (request.resumes !== true) refuseUnknownGroups(name, request, known);
   const marked = request.cloudOnly
     ? new Set<string>()
     : await inPhase(context, 'ask the API for Nodes', () =>
-        waitForMarks(kube, request.apiWaitMs ?? 0, context.signal).catch((error: unknown) =>
+        waitForMarks(kube, request.apiWaitMs ?? 0, signal).catch((error: unknown) =>
           marksBefore(context, error, former, groups),
         ),
       );
   const found = await inPhase(context, 'compare machines with their plans', () => {
-    const { tasks } = prepared;
     const force = request.force && request.machines !== undefined ? new Set(request.machines) : request.force;
-    return findOutdated({ store, cluster: name, groups, tasks, marked, force, signal: context.signal });
+    return findOutdated({ store, cluster: name, groups, tasks, marked, force, signal });
   });
   const wished = request.abandons === true ? [] : chooseMachines(found, request);
   const chosen = withoutForcedAgain(former, wished);
   const { outdated, refused } = request.inPlace
-    ? await chooseInPlace(chosen, fleet, former, context.signal)
+    ? await chooseInPlace(chosen, fleet, former, signal)
     : { outdated: chosen, refused: undefined };
   // What was left is put back whatever else is to be applied.
-  if (request.abandons !== true) refuseUnapplied(name, opened.planned(), groups, former);
+  if (request.abandons !== true) refuseUnapplied(name, planned(), groups, former);
   refuseSkew(name, found, outdated);
-  const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
-  if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
-  if (outdated.length === 0 && !isUnfinished(former) && taintedForNothing(former, groups).length === 0) return shown;
-  const rolled = await roll(context, request, {
-    prepared,
-    fleet,
-    kube,
-    cloudOnly: request.cloudOnly,
-    groups,
-    outdated,
-  });
-  await tidy(context, { prepared, fleet, kube, cloudOnly: request.cloudOnly });
-  return { ...shown, roll: rolled };
+  return { outdated, refused };
 }
 
 /** What is done: what is asked for, or what was asked of the rolling update that is continued or put back. */
