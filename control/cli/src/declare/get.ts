@@ -9,9 +9,19 @@ const withOutput = (command: Command): Command =>
     .addOption(outputOption())
     .addOption(apiVersionOption());
 
-/** `get`: alone it shows all of a cluster. */
-export const declareGet: Declare = ({ program, env, run }) => {
-  const get = group(program, 'get', 'show objects').argument('[cluster]');
+/** `get`: alone it shows all of a cluster. The order of its commands is that of `get --help`. */
+export const declareGet: Declare = (declaring) => {
+  const get = group(declaring.program, 'get', 'show objects').argument('[cluster]');
+  declareSpecs(get, declaring);
+  declareMachines(get, declaring);
+  declareContents(get, declaring);
+  declareAccess(get, declaring);
+};
+
+type DeclareBelow = (get: Command, declaring: Parameters<Declare>[0]) => void;
+
+/** What people write. */
+const declareSpecs: DeclareBelow = (get, { env, run }) => {
   const all = run(async (global, cluster: string | undefined, options) => {
     const { getAll } = await import('../commands/get.ts');
     return getAll(ofCluster(global, cluster), options as Parameters<typeof getAll>[1], env);
@@ -37,6 +47,10 @@ export const declareGet: Declare = ({ program, env, run }) => {
       return getInstanceGroups(global, names, options as Parameters<typeof getInstanceGroups>[2], env);
     }),
   );
+};
+
+/** What runs. */
+const declareMachines: DeclareBelow = (get, { env, run }) => {
   get
     .command('machines [cluster]')
     .alias('machine')
@@ -72,6 +86,10 @@ export const declareGet: Declare = ({ program, env, run }) => {
         return getNodes(ofCluster(global, cluster), options as Parameters<typeof getNodes>[1], env);
       }),
     );
+};
+
+/** What machines and the API get from the cluster. */
+const declareContents: DeclareBelow = (get, { env, run }) => {
   get
     .command('addons [cluster]')
     .description('which addons the running cluster has applied, and what is wrong with them')
@@ -105,6 +123,10 @@ export const declareGet: Declare = ({ program, env, run }) => {
         return getAssets(ofCluster(global, cluster), options as Parameters<typeof getAssets>[1], env);
       }),
     );
+};
+
+/** What people give it: secrets and keys. */
+const declareAccess: DeclareBelow = (get, { env, run }) => {
   get
     .command('secrets [names...]')
     .alias('secret')

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import type { ConvertOptions } from '../commands/convert.ts';
 import type { DumpOptions } from '../commands/dump.ts';
@@ -16,8 +16,20 @@ import {
 } from './declaring.ts';
 
 /** `toolbox …`. */
-export const declareToolbox: Declare = ({ program, env, run }) => {
-  const toolbox = group(program, 'toolbox', 'look at machines, locks, schemas and specs');
+export const declareToolbox: Declare = (declaring) => {
+  const toolbox = group(declaring.program, 'toolbox', 'look at machines, locks, schemas and specs');
+  declareMachines(toolbox, declaring);
+  declareEnrolment(toolbox, declaring);
+  declareDump(toolbox, declaring);
+  declareUnlock(toolbox, declaring);
+  declareFiles(toolbox, declaring);
+  declareGarbage(toolbox, declaring);
+};
+
+type DeclareBelow = (toolbox: Command, declaring: Parameters<Declare>[0]) => void;
+
+/** Machines on this computer. */
+const declareMachines: DeclareBelow = (toolbox, { env, run }) => {
   toolbox
     .command('console <machine>')
     .description('print the console log of a local machine')
@@ -54,6 +66,10 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
         return terminateMachine(global, machine, env);
       }),
     );
+};
+
+/** Machines that no cloud lists, and what authorities let a machine do. */
+const declareEnrolment: DeclareBelow = (toolbox, { env, run }) => {
   toolbox
     .command('enroll [cluster]')
     .description('add a machine that no cloud lists to the cluster, over SSH')
@@ -96,6 +112,9 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
         return reEnroll(global, node, options, env);
       }),
     );
+};
+
+const declareDump: DeclareBelow = (toolbox, { env, run }) => {
   const dump = toolbox
     .command('dump [cluster]')
     .description(
@@ -125,6 +144,9 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
       return dump(global, cluster, options, env);
     }),
   );
+};
+
+const declareUnlock: DeclareBelow = (toolbox, { env, run }) => {
   toolbox
     .command('unlock [name]')
     .description("break a cluster's lock that its holder left behind")
@@ -134,6 +156,10 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
         return unlock(global, name, env);
       }),
     );
+};
+
+/** Files, without a state store or a cloud. */
+const declareFiles: DeclareBelow = (toolbox, { program, env, run }) => {
   toolbox
     .command('schema <kind>')
     .description('print the JSON Schema of a kind, or of files with objects of all kinds, for editors')
@@ -176,6 +202,9 @@ export const declareToolbox: Declare = ({ program, env, run }) => {
         return lint(options, env);
       }),
     );
+};
+
+const declareGarbage: DeclareBelow = (toolbox, { env, run }) => {
   toolbox
     .command('gc')
     .description('remove what crashed local clusters left on this computer')
