@@ -66,43 +66,7 @@ export const kubeClient = (kubeconfigPath: string): KubeClient => openKubeClient
 
 /** A client with credentials that are read at the first request, and again after the server has refused them. */
 export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClient {
-  let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
-
-  const open = async (): Promise<NonNullable<typeof access>> => {
-    if (access === undefined) {
-      const kubeconfig = await readAccess();
-      const { ca, cert, key, tlsServerName: servername } = kubeconfig;
-      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(servername && { servername }) };
-      access = {
-        kubeconfig,
-        questions: openHttp({ maxSockets: 4, tls }),
-        // A watch occupies its connection for minutes, so requests have connections of their own.
-        watches: openHttp({ keepAlive: false, tls }),
-      };
-    }
-    return access;
-  };
-
-  const ask = async (asked: Asked, signal: AbortSignal): Promise<StreamedAnswer> => {
-    const { kubeconfig, questions, watches } = await open();
-    try {
-      const answer = await send(kubeconfig, asked.isWatch === true ? watches : questions, asked, signal);
-      if (answer.status >= 200 && answer.status < 300) return answer;
-      const why = messageIn(await textOf(answer));
-      throw new KubeError(`${asked.method} ${asked.path}`, answer.status, why, retryAfterMs(answer));
-    } catch (error) {
-      // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
-      // A request that its caller aborted does not mean that, and the requests of other callers go on.
-      const isOver = error instanceof KubeError ? error.status === 401 : !signal.aborted;
-      if (isOver) {
-        questions.close();
-        watches.close();
-        access = undefined;
-      }
-      throw error;
-    }
-  };
-
+  const ask = openConnection(readAccess);
   const json = async (asked: Asked, signal: AbortSignal): Promise<unknown> =>
     JSON.parse(await textOf(await ask(asked, signal)));
 
@@ -158,18 +122,64 @@ export function openKubeClient(readAccess: () => Promise<KubeAccess>): KubeClien
       }
     },
     async watch(path, onEvent, signal) {
-      const answer = await ask({ method: 'GET', path, isWatch: true }, signal);
-      let rest = '';
-      for await (const chunk of answer.body.setEncoding('utf8')) {
-        rest += String(chunk);
-        const lines = rest.split('\n');
-        rest = lines.pop() ?? '';
-        if (rest.length > MAX_EVENT_CHARS)
-          throw new Error(`an event of ${path} has more than ${MAX_EVENT_CHARS} characters`);
-        for (const line of lines) if (line !== '') onEvent(JSON.parse(line));
-      }
+      await readEvents(await ask({ method: 'GET', path, isWatch: true }, signal), path, onEvent);
     },
   };
+}
+
+type Ask = (asked: Asked, signal: AbortSignal) => Promise<StreamedAnswer>;
+
+/** Sends requests, and reads the credentials at the first one and after the server has refused them. @throws KubeError */
+function openConnection(readAccess: () => Promise<KubeAccess>): Ask {
+  let access: { readonly kubeconfig: KubeAccess; readonly questions: Http; readonly watches: Http } | undefined;
+
+  const open = async (): Promise<NonNullable<typeof access>> => {
+    if (access === undefined) {
+      const kubeconfig = await readAccess();
+      const { ca, cert, key, tlsServerName: servername } = kubeconfig;
+      const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(servername && { servername }) };
+      access = {
+        kubeconfig,
+        questions: openHttp({ maxSockets: 4, tls }),
+        // A watch occupies its connection for minutes, so requests have connections of their own.
+        watches: openHttp({ keepAlive: false, tls }),
+      };
+    }
+    return access;
+  };
+
+  return async (asked, signal) => {
+    const { kubeconfig, questions, watches } = await open();
+    try {
+      const answer = await send(kubeconfig, asked.isWatch === true ? watches : questions, asked, signal);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      const why = messageIn(await textOf(answer));
+      throw new KubeError(`${asked.method} ${asked.path}`, answer.status, why, retryAfterMs(answer));
+    } catch (error) {
+      // An expired or rotated certificate shows as 401 or as a failed handshake: the next request reads the files again.
+      // A request that its caller aborted does not mean that, and the requests of other callers go on.
+      const isOver = error instanceof KubeError ? error.status === 401 : !signal.aborted;
+      if (isOver) {
+        questions.close();
+        watches.close();
+        access = undefined;
+      }
+      throw error;
+    }
+  };
+}
+
+/** Calls back for each event of a watch, until the server ends it. */
+async function readEvents({ body }: StreamedAnswer, path: string, onEvent: (event: unknown) => void): Promise<void> {
+  let rest = '';
+  for await (const chunk of body.setEncoding('utf8')) {
+    rest += String(chunk);
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_EVENT_CHARS)
+      throw new Error(`an event of ${path} has more than ${MAX_EVENT_CHARS} characters`);
+    for (const line of lines) if (line !== '') onEvent(JSON.parse(line));
+  }
 }
 
 /** Callers may ask for more in the path, e.g. `?dryRun=All`. */
