@@ -23,7 +23,7 @@ import { declareVerify } from './declare/verify.ts';
 import { declareVersion } from './declare/version.ts';
 import { visibleCommands } from './help/command-tree.ts';
 import { examplesText } from './help/examples.ts';
-import type { GlobalOptions } from './global-options.ts';
+import { type GlobalOptions, refuseOtherNames } from './global-options.ts';
 import { parseCount } from './declare/declaring.ts';
 import { writeErr, writeOut } from './terminal.ts';
 import { VERSION } from './version.ts';
@@ -126,6 +126,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
     (action) =>
     async (...args) => {
       const global = await globalOptions(program, env);
+      refuseOtherNames(global, namesByPosition(args));
       outcome.verbosity = global.verbosity;
       if (global.stateFlag !== undefined) outcome.stateFlag = global.stateFlag;
       await tellVariablesOfKops(env);
@@ -134,6 +135,14 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
   for (const declare of DECLARATIONS) declare({ program, env, run });
   for (const { path, command } of visibleCommands(program)) command.addHelpText('after', () => examplesText(path));
   return program;
+}
+
+/** The clusters that are named by position: commander hands over operands in their order, and the command last. */
+function namesByPosition(args: readonly unknown[]): readonly string[] {
+  const command = args.at(-1);
+  if (!(command instanceof Command)) return [];
+  const at = command.registeredArguments.findIndex((argument) => argument.name() === 'cluster');
+  return [at < 0 ? [] : args[at]].flat().filter((name) => typeof name === 'string');
 }
 
 /** Loaded only where a variable is set that it is about. */

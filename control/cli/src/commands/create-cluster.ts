@@ -42,14 +42,6 @@ export async function create(
 }
 
 function nameOf(global: GlobalOptions, argument: string | undefined): string {
-  // Otherwise, the value of a switch would be the name of a new cluster.
-  if (argument !== undefined && global.nameFlag !== undefined && argument !== global.nameFlag) {
-    throw usageError({
-      what: 'create a cluster',
-      why: `it is named twice: ${global.nameFlag} by --name, and ${argument} by position`,
-      next: 'name it once; the value of a switch follows an equals sign, such as --bastion=true',
-    });
-  }
   const name = argument ?? global.name;
   if (name !== undefined) return name;
   throw usageError({

@@ -192,6 +192,6 @@ function wantedBy(command: Command, argument: Argument, operands: readonly strin
   if (argument.name() === 'node' || argument.name() === 'instance') return 'nodes';
   if (isName && /^explain (nodes?|no)$/.test(subject)) return 'nodes';
   if (isName && /^explain (ig|instancegroups?)$/.test(subject)) return 'instance groups';
-  const isOfClusters = /^clusters?$/.test(command.name()) || /^explain clusters?$/.test(subject);
-  return (isName && isOfClusters) || command.name() === 'unlock' ? 'clusters' : undefined;
+  const isOfClusters = /^explain clusters?$/.test(subject);
+  return isName && isOfClusters ? 'clusters' : undefined;
 }

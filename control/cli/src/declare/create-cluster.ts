@@ -104,7 +104,7 @@ const FLAGS: readonly Option[] = [
 /** `create cluster`. */
 export const declareCreateCluster: Declare = ({ program, env, run }) => {
   const command = group(program, 'create', 'create objects')
-    .command('cluster [name]')
+    .command('cluster [cluster]')
     .description('infer a cluster from flags, store it, and show what making it takes; with --yes, make it')
     .option('-y, --yes', 'make it; otherwise it is stored and shown')
     .option('--dry-run', 'print the objects, store nothing')

@@ -18,7 +18,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
       }),
     );
   remove
-    .command('cluster [name]')
+    .command('cluster [cluster]')
     .description('delete all that a cluster has in its cloud, then its state')
     .option('-y, --yes', YES)
     .option('--unregister', 'leave the cloud alone, and delete the state only')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ReplaceOptions } from '../commands/replace.ts';
+import { refuseOtherNames } from '../global-options.ts';
 import { group, listOption, repeatedOption, type Declare, filesOption } from './declaring.ts';
 
 const withSettings = (command: Command): Command => {
@@ -11,7 +12,7 @@ const withSettings = (command: Command): Command => {
 /** `edit`, and kops's `set` and `unset`, which are the same without an editor. */
 export const declareEdit: Declare = ({ program, env, run }) => {
   const edit = group(program, 'edit', 'change an object in your editor, or by --set and --unset');
-  withSettings(edit.command('cluster [name]').description('change the Cluster')).action(
+  withSettings(edit.command('cluster [cluster]').description('change the Cluster')).action(
     run(async (global, name: string | undefined, options) => {
       const { editObject } = await import('../commands/edit.ts');
       return editObject(global, 'Cluster', name, options as Parameters<typeof editObject>[3], env);
@@ -39,6 +40,7 @@ export const declareEdit: Declare = ({ program, env, run }) => {
           const [first = '', ...rest] = words;
           const named = !/^(cluster\.)?spec\b/.test(first);
           const fields = named ? rest : words;
+          if (named) refuseOtherNames(global, [first]);
           return editObject(global, 'Cluster', named ? first : undefined, { [verb]: fields }, env);
         }),
       );

@@ -30,7 +30,9 @@ const declareSpecs: DeclareBelow = (get, { env, run }) => {
   withOutput(get.command('all [cluster]').alias('everything'))
     .description('the Cluster and its instance groups')
     .action(all);
-  withOutput(get.command('clusters [names...]').alias('cluster').description('the clusters of the state store')).action(
+  withOutput(
+    get.command('clusters [cluster...]').alias('cluster').description('the clusters of the state store'),
+  ).action(
     run(async (global, names: readonly string[], options) => {
       const { getClusters } = await import('../commands/get.ts');
       return getClusters(global, names, options as Parameters<typeof getClusters>[2], env);

@@ -148,7 +148,7 @@ const declareDump: DeclareBelow = (toolbox, { env, run }) => {
 
 const declareUnlock: DeclareBelow = (toolbox, { env, run }) => {
   toolbox
-    .command('unlock [name]')
+    .command('unlock [cluster]')
     .description("break a cluster's lock that its holder left behind")
     .action(
       run(async (global, name: string | undefined) => {

@@ -3,7 +3,7 @@ import { apiServerOption, countOption, group, outputOption, type Declare } from 
 /** `validate cluster`. */
 export const declareValidate: Declare = ({ program, env, run }) => {
   group(program, 'validate', 'check a running cluster')
-    .command('cluster [name]')
+    .command('cluster [cluster]')
     .description('say what is wrong with a running cluster; exit 2 if something is')
     .option('--wait <duration>', 'how long to wait until it is valid, e.g. 10m')
     .addOption(countOption('--count <number>', 'how many validations in a row must succeed').default(1))

@@ -44,7 +44,7 @@ test('help of a command below others is its own, with examples, and without opti
   const parsed = program();
   const [named] = visibleCommands(parsed).filter(({ path }) => path === 'delete cluster');
   const help = named?.command.helpInformation() ?? '';
-  expect(help).toContain('Usage: kopsctl delete cluster [options] [name]');
+  expect(help).toContain('Usage: kopsctl delete cluster [options] [cluster]');
   expect(help).not.toContain('--filename');
 });
 
