@@ -1,5 +1,6 @@
 import type { CreateClusterFlags, MachineFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
+import { wordsWithCommas } from './words-with-commas.ts';
 
 /** The flags of `create cluster`, as commander hands them over: camel-cased, former spellings beside the new ones. */
 export interface CreateClusterOptions {
@@ -99,9 +100,15 @@ const SAME_SWITCHES = [
   'ipv6',
 ] as const satisfies readonly (keyof CreateClusterFlags)[];
 
-/** One --set may hold several settings; a comma within a value does not separate settings. */
+/** One --set may hold several settings. Quotes keep a comma in a value; what is no setting belongs to the value before it as well. */
 export const settingsOf = (words: readonly string[] | undefined): readonly string[] =>
-  (words ?? []).flatMap((word) => word.split(/,(?=(?:cluster\.|instancegroup\.)?spec\.[^=,]+=)/));
+  (words ?? []).flatMap((word) =>
+    wordsWithCommas(word).reduce<readonly string[]>((settings, { text, isQuoted }) => {
+      const [before] = settings.slice(-1);
+      const isSetting = isQuoted || before === undefined || /^(?:(?:cluster|instancegroup)\.)?spec\.[^=]+=/.test(text);
+      return isSetting ? [...settings, text] : [...settings.slice(0, -1), `${before},${text}`];
+    }, []),
+  );
 
 /** Flags that have the same name as in the record. */
 function same<Key extends string, Value>(keys: readonly Key[], read: (key: Key) => Value) {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GlobalOptions } from '../global-options.ts';
 import { ROLL_DEFAULTS } from '../roll-defaults.ts';
+import { wordsWithCommas } from '../words-with-commas.ts';
 
 /** What a declaration is given: the tree to hang its commands on, and how to run them. */
 export interface Declaring {
@@ -38,13 +39,12 @@ export const wideOutputOption = () =>
 export const apiVersionOption = () =>
   new Option('--api-version <version>', 'the version of the API').choices(['v1alpha2', 'v1alpha3']).default('v1alpha2');
 
-/** A list that is given with commas, by repetition, or both. */
+/** A list that is given with commas, by repetition, or both; quotes keep a comma in a word. */
 export const listOption = (flags: string, description: string) =>
   new Option(flags, description).argParser<readonly string[]>((text, previous) => [
     ...(previous ?? []),
-    ...text
-      .split(',')
-      .map((word) => word.trim())
+    ...wordsWithCommas(text)
+      .map((word) => word.text.trim())
       .filter((word) => word !== ''),
   ]);
 
