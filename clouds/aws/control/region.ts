@@ -1,10 +1,13 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 
-/** The region of the cluster's zones: `eu-west-1a` is in eu-west-1, `us-west-2-lax-1a` in us-west-2. */
+/** The region of a zone: `eu-west-1a` is in eu-west-1, `us-west-2-lax-1a` in us-west-2. */
+export const regionOfZone = (zone: string): string => /^([a-z]+(?:-[a-z]+)+-\d+)/.exec(zone)?.[1] ?? zone;
+
+/** The region of the cluster's zones. */
 export function regionOf(clusterName: string, { subnets }: ClusterSpec): string {
   const zones = (subnets ?? []).flatMap(({ zone }) => zone ?? []);
-  const regions = new Set(zones.map((zone) => /^([a-z]+(?:-[a-z]+)+-\d+)/.exec(zone)?.[1] ?? zone));
+  const regions = new Set(zones.map((zone) => regionOfZone(zone)));
   const [region, ...others] = regions;
   if (region !== undefined && others.length === 0) return region;
   throw new ActionableError({
@@ -14,8 +17,8 @@ export function regionOf(clusterName: string, { subnets }: ClusterSpec): string 
   });
 }
 
-/** Zones are named after their region, with a letter: `eu-west-1a`, `us-gov-west-1b`, and local zones `us-west-2-lax-1a`. */
-export const isAwsZone = (zone: string): boolean => /^[a-z]{2}(-[a-z]+)+-\d+(-[a-z]+-\d+)?[a-z]$/.test(zone);
+/** Zones are named after their region, with a letter: `eu-west-1a`, `us-gov-west-1b`, `eusc-de-east-1a`, and local zones `us-west-2-lax-1a`. */
+export const isAwsZone = (zone: string): boolean => /^[a-z]{2,4}(-[a-z]+)+-\d+(-[a-z]+-\d+)?[a-z]$/.test(zone);
 
 /** Partitions by the prefix of their regions. `us-test-1` is the region of kops's own tests. */
 const PARTITIONS: readonly (readonly [prefix: string, partition: string])[] = [

@@ -68,9 +68,3 @@ test.each<readonly [LoadBalancer, string]>([
 ])('the load balancer %j is refused', (wish, expected) => {
   expect(faultsOf(wish)).toEqual([expected]);
 });
-
-test('an internal load balancer needs a private subnet', () => {
-  expect(faultsOf({ type: 'Internal' }, [{ name: 'a', type: 'Public' }])).toEqual([
-    'type: an internal load balancer is in private subnets, and the cluster has none add a subnet with type: Private, or write Public',
-  ]);
-});

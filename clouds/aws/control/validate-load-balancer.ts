@@ -26,11 +26,6 @@ export function* validateLoadBalancer(spec: ClusterSpec): Iterable<Fault> {
   if (wish.sslPolicy !== undefined && (wish.sslCertificate ?? '') === '') {
     yield fault(`${PATH}.sslPolicy`, 'TLS ends at the API servers', 'set sslCertificate, or remove this field');
   }
-  const { subnets } = spec;
-  if (wish.type === 'Internal' && subnets !== undefined && !subnets.some(({ type }) => type === 'Private')) {
-    const message = 'an internal load balancer is in private subnets, and the cluster has none';
-    yield fault(`${PATH}.type`, message, 'add a subnet with type: Private, or write Public');
-  }
   yield* subnetsOf(wish, spec);
 }
 

@@ -53,6 +53,18 @@ test.each<readonly [Subnet, string]>([
   expect(faultsOf(subnet)).toEqual([expected]);
 });
 
+test('all zones are those of one region', () => {
+  const zones = (...names: readonly string[]) => faultsOf(...names.map((zone) => ({ zone })));
+  expect(zones('us-west-2a', 'us-west-2-lax-1a', 'us-west-2b')).toEqual([]);
+  expect(zones('eusc-de-east-1a', 'eusc-de-east-1b')).toEqual([]);
+  expect(zones('us-gov-west-1a')).toEqual([]);
+  expect(zones('us-east-1a', 'us-west-2a')).toEqual([
+    '[1].zone: is in another region than spec.subnets[0] (us-east-1a)',
+  ]);
+  expect(zones('us-east-1', 'us-east-1a')).toEqual(["[0].zone: 'us-east-1' is not a zone of AWS"]);
+  expect(zones('a', '')).toEqual(["[0].zone: 'a' is not a zone of AWS", "[1].zone: '' is not a zone of AWS"]);
+});
+
 test('subnets are all shared or all made, and a route is listed once', () => {
   expect(faultsOf({ id: 'subnet-1' }, {})).toEqual(['[1].id: either all subnets exist already or none does']);
   const route = { cidr: '192.168.0.0/16', target: 'tgw-1' };
@@ -64,7 +76,7 @@ test('subnets are all shared or all made, and a route is listed once', () => {
 test('private subnets of a zone share their way out', () => {
   const inZone = (zone: string, egress?: string, more: Subnet = {}): Subnet => ({
     type: 'Private',
-    zone,
+    zone: `us-east-1${zone}`,
     ...(egress !== undefined && { egress }),
     ...more,
   });

@@ -2,6 +2,7 @@ import { contains, parseCidr } from '@kopsctl/spec/cidr.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { validatePrefix } from '@kopsctl/spec/validate/network.ts';
+import { isAwsZone, regionOfZone } from './region.ts';
 import { isManaged, isOwn } from './subnet-kinds.ts';
 
 type Subnet = NonNullable<ClusterSpec['subnets']>[number];
@@ -23,6 +24,7 @@ export function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
     if (isShared(subnet) !== isShared(first)) {
       yield fault(`${path}.id`, 'either all subnets exist already or none does', 'make a cluster for each');
     }
+    yield* placeOf(path, subnet, subnets);
     yield* egressOf(path, subnet);
     yield* wayOutOfZone(path, subnet, subnets);
     yield* ipv6Of(path, subnet);
@@ -31,6 +33,19 @@ export function* validateSubnets(spec: ClusterSpec): Iterable<Fault> {
 }
 
 const isShared = (subnet: Subnet = {}): boolean => !isOwn(subnet);
+
+/** A cluster is in one region (kops upup/pkg/fi/cloudup/awsup/aws_utils.go, FindRegion). */
+function* placeOf(path: string, { zone }: Subnet, all: readonly Subnet[]): Iterable<Fault> {
+  if (zone === undefined) return;
+  const first = all.findIndex((one) => one.zone !== undefined);
+  const others = all[first]?.zone ?? zone;
+  if (!isAwsZone(zone)) {
+    yield fault(`${path}.zone`, `'${zone}' is not a zone of AWS`, 'write the region and a letter, such as us-east-1a');
+  } else if (isAwsZone(others) && regionOfZone(zone) !== regionOfZone(others)) {
+    const message = `is in another region than spec.subnets[${first}] (${others})`;
+    yield fault(`${path}.zone`, message, 'make a cluster for each region');
+  }
+}
 
 function* egressOf(path: string, { egress = '', type, ipv6CIDR }: Subnet): Iterable<Fault> {
   if (egress === '') return;

@@ -40,6 +40,12 @@ test.each<[Wish, string]>([
   [{ spec: { subnets: [{ ...subnet, egress: 'tgw-1' }] } }, 'spec.subnets[0].egress'],
   [{ spec: { subnets: [subnet, { ...subnet, name: 'b', region: 'us-west1' }] } }, 'spec.subnets[1].region'],
   [{ spec: { subnets: [subnet, { ...subnet, name: 'b', id: 'x' }] } }, 'spec.subnets[1].id'],
+  [{ spec: { api: { loadBalancer: { type: 'Public', class: 'Network' } } } }, 'spec.api.loadBalancer.class'],
+  [{ spec: { api: { loadBalancer: { type: 'Public', sslPolicy: '' } } } }, 'spec.api.loadBalancer.sslPolicy'],
+  [
+    { spec: { api: { loadBalancer: { type: 'Public', sslCertificate: '', crossZoneLoadBalancing: false } } } },
+    'spec.api.loadBalancer.crossZoneLoadBalancing',
+  ],
   [{ spec: { podCIDR: 'fd00::/56' } }, 'spec.podCIDR'],
   [{ spec: { kubernetesVersion: '1.23.17' } }, 'spec.kubernetesVersion'],
   [{ spec: { networkID: 'net' } }, 'spec.subnets[0].cidr'],

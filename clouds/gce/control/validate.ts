@@ -6,6 +6,7 @@ import { usesAliasRanges } from './alias-ranges.ts';
 import { isDiskType, takesHyperdiskAlone } from './machine-types.ts';
 import { DISK_HINT, HYPERDISK_HINT, validateGroup } from './validate-group.ts';
 import { validateIssuerStore } from './validate-issuer-store.ts';
+import { validateLoadBalancer } from './validate-load-balancer.ts';
 
 /** What Google refuses, and what would be ignored silently (kops pkg/apis/kops/validation/gce.go). */
 export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
@@ -28,6 +29,7 @@ export function* validateGce({ spec }: Cluster, groups: readonly InstanceGroup[]
     yield fault('spec.karpenter', 'Karpenter has no provider for GCE', 'remove this field');
   }
   yield* validateIssuerStore(spec);
+  yield* validateLoadBalancer(spec);
   yield* validateSubnets(spec);
   yield* validateEtcdDisks(spec, groups);
   for (const group of groups) yield* validateGroup(group, spec);

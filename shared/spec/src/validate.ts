@@ -3,6 +3,7 @@ import type { Cluster } from './cluster.ts';
 import type { FieldError, Position } from './field-error.ts';
 import type { InstanceGroup } from './instance-group.ts';
 import { validateAddons } from './validate/addons.ts';
+import { validateApiLoadBalancer } from './validate/api-load-balancer.ts';
 import { validateApiServer } from './validate/api-server.ts';
 import { API_WORDS } from './validate/api-words.ts';
 import { validateCloudLabels } from './validate/cloud-labels.ts';
@@ -60,6 +61,7 @@ export function validateCluster(
     ...validateEtcd(cluster, instanceGroups),
     ...validateInstanceGroups(cluster, instanceGroups),
     ...validateComponents(cluster, instanceGroups, cloud.traits),
+    ...validateApiLoadBalancer(cluster, cloud.traits),
     ...validateApiServer(cluster.spec),
     ...validateNameServers(cluster.spec),
     ...validateContainerdVersion(cluster, instanceGroups),

@@ -8,6 +8,9 @@ const balanced =
   (text: string): string =>
     text.replace('api:\n    dns: {}\n', `api:\n    loadBalancer: { type: ${type} }\n`);
 
+/** An internal load balancer is in a private subnet. */
+const balancedInside = (text: string): string => balanced('Internal')(text).replace('type: Public', 'type: Private');
+
 /** One more instance group, made from that of the nodes. */
 const withGroup =
   (name: string, role: string, zone = 'us-test1-a') =>
@@ -53,13 +56,13 @@ const USUAL: readonly Shape[] = [
   ['a bastion', 'minimal_gce_private', [withGroup('bastions', 'Bastion')]],
 ];
 const OTHERS: readonly Shape[] = [
-  ['an internal balancer', 'minimal_gce', [balanced('Internal')]],
+  ['an internal balancer', 'minimal_gce', [balancedInside]],
   [
     'API servers of their own behind an internal balancer',
     'minimal_gce',
-    [balanced('Internal'), withGroup('apis', 'APIServer')],
+    [balancedInside, withGroup('apis', 'APIServer')],
   ],
-  ['etcd for Cilium', 'minimal_gce', [balanced('Internal'), ciliumEtcd]],
+  ['etcd for Cilium', 'minimal_gce', [balancedInside, ciliumEtcd]],
   [
     'a long name',
     'minimal_gce',
