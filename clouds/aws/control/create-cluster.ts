@@ -5,10 +5,12 @@ import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import type { CreateClusterFacts } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
+import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
 import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
 import { architectureOf } from './architecture.ts';
 import { VPC_CIDR } from './completion.ts';
+import { isAwsZone, regionOfZone } from './region.ts';
 
 const ubuntu = (architecture: Architecture): ChannelImages => {
   // The AWS account of Canonical.
@@ -26,7 +28,10 @@ export const awsCreation: CloudRules = {
     if (product === undefined && orientation === undefined) return {};
     return { cloudConfig: given({ spotinstProduct: product, spotinstOrientation: orientation }) };
   },
-  subnets: zonalSubnets,
+  subnets: (flags, zones, facts) => {
+    refuseOtherZones(zones);
+    return zonalSubnets(flags, zones, facts);
+  },
   placesByZone: false,
   utilitySubnets: true,
   sharesAllSubnets: true,
@@ -34,6 +39,8 @@ export const awsCreation: CloudRules = {
   numbersControlPlanes: false,
   networkHasRange: true,
   assignNetwork: (spec, facts) => assignSubnetCidrs(withNetworkCidr(spec, facts), facts.sharedNetwork),
+  // The metadata service.
+  reachedWithoutProxy: '169.254.169.254',
   images: { amd64: ubuntu('amd64'), arm64: ubuntu('arm64') },
   // kops asks AWS for the first of its candidates that every zone offers; these are the first candidates.
   machineTypes: everywhere('t3.medium', 't3.micro'),
@@ -59,6 +66,18 @@ export const awsCreation: CloudRules = {
     iam: { allowContainerRegistry: true, legacy: false, useServiceAccountExternalPermissions: true },
   },
 };
+
+/** A cluster is in zones of one region. */
+function refuseOtherZones(zones: readonly string[]): void {
+  const [first = '', ...others] = zones;
+  const unknown = zones.find((zone) => !isAwsZone(zone));
+  if (unknown !== undefined) {
+    throw refusal(`'${unknown}' is not a zone of AWS`, 'write the region and a letter, such as us-east-1a');
+  }
+  const elsewhere = others.find((zone) => regionOfZone(zone) !== regionOfZone(first));
+  if (elsewhere === undefined) return;
+  throw refusal(`the zones ${first} and ${elsewhere} are in two regions`, 'make a cluster for each region');
+}
 
 function withNetworkCidr(spec: ClusterSpec, { sharedNetwork }: CreateClusterFacts): ClusterSpec {
   const networkCIDR = spec.networkCIDR ?? (spec.networkID === undefined ? VPC_CIDR : sharedNetwork?.cidr);

@@ -33,6 +33,18 @@ describe('parseObjects', () => {
     expect(objects[0]?.value).toMatchObject({ spec: { masterKubelet: { logLevel: 4, cgroupRoot: '/' } } });
   });
 
+  it('reads durations and quantities as kops prints them', () => {
+    const kubelet = '{streamingConnectionIdleTimeout: 60s}';
+    const kubeAPIServer = '{cpuRequest: 0.5, memoryRequest: 1024Mi, eventTTL: 1h}';
+    const { objects } = parseObjects(`${HEAD}spec:\n  kubelet: ${kubelet}\n  kubeAPIServer: ${kubeAPIServer}\n`, 'a');
+    expect(objects[0]?.value).toMatchObject({
+      spec: {
+        kubelet: { streamingConnectionIdleTimeout: '1m0s' },
+        kubeAPIServer: { cpuRequest: '500m', memoryRequest: '1Gi', eventTTL: '1h0m0s' },
+      },
+    });
+  });
+
   it('reports every fault in a file with its position', () => {
     expect(
       faultsOf(

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Document, type Node, type Scalar } from 'yaml';
 import { isNameOfTheApi } from './api-names.ts';
+import { canonicalDuration, canonicalQuantity } from './canonical-scalar.ts';
 import { movedFieldHint } from './moved-fields.ts';
 import { nearestName } from './nearest-name.ts';
 import { isDuration, isInt32, isQuantity } from './scalar-syntax.ts';
@@ -155,10 +156,10 @@ function collect(
 }
 
 function readScalar(node: Node, field: Exclude<ScalarField, 'anything'>, path: string, reading: Reading): unknown {
-  const { name, accepts } = SCALARS[field];
+  const { name, accepts, canonical } = SCALARS[field];
   if (!isScalar(node)) return wrongType(node, name, path, reading);
   const { value } = node;
-  if (accepts(value)) return value;
+  if (accepts(value)) return canonical === undefined ? value : canonical(String(value));
   if (field === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
     return wrongType(node, name, path, reading, `put it in quotes: "${sourceOf(node)}"`);
   }
@@ -169,7 +170,15 @@ function readScalar(node: Node, field: Exclude<ScalarField, 'anything'>, path: s
 }
 
 const SCALARS: Readonly<
-  Record<Exclude<ScalarField, 'anything'>, { readonly name: string; readonly accepts: (value: unknown) => boolean }>
+  Record<
+    Exclude<ScalarField, 'anything'>,
+    {
+      readonly name: string;
+      readonly accepts: (value: unknown) => boolean;
+      /** kops reads some values as numbers: written differently, they are the same value, and are stored and shown alike. */
+      readonly canonical?: (text: string) => string;
+    }
+  >
 > = {
   string: { name: 'a string', accepts: (value) => typeof value === 'string' },
   bool: { name: 'true or false', accepts: (value) => typeof value === 'boolean' },
@@ -179,10 +188,12 @@ const SCALARS: Readonly<
   quantity: {
     name: 'a quantity such as 100m or 1Gi',
     accepts: (value) => Number.isFinite(value) || (typeof value === 'string' && isQuantity(value)),
+    canonical: canonicalQuantity,
   },
   duration: {
     name: 'a duration such as 30s or 1h30m',
     accepts: (value) => typeof value === 'string' && isDuration(value),
+    canonical: canonicalDuration,
   },
   'int-or-string': {
     name: 'an integer or a string',

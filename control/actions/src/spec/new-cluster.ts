@@ -3,6 +3,7 @@ import type { InferredCluster } from '@kopsctl/model/create-cluster/cloud-creati
 import { inferCluster, type CreatedCluster } from '@kopsctl/model/create-cluster/create-cluster.ts';
 import { chooseCloud } from '@kopsctl/model/create-cluster/choose-cloud.ts';
 import type { CreateClusterFacts, CreateClusterFlags, SharedNetwork } from '@kopsctl/model/create-cluster/flags.ts';
+import { pathOfSetting } from '@kopsctl/model/create-cluster/given-paths.ts';
 import { given, nonEmpty } from '@kopsctl/model/create-cluster/given.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
@@ -29,11 +30,20 @@ export async function sharedNetworkOf(
   stateStoreUrl: string | undefined,
 ): Promise<SharedNetwork | undefined> {
   const subnets = [...new Set([...(flags.subnets ?? []), ...(flags.utilitySubnets ?? [])])];
-  const id = nonEmpty(flags.networkId);
+  const id = nonEmpty(flags.networkId) ?? networkIdSet(flags);
   if (id === undefined && subnets.length === 0) return undefined;
   const { creation } = chooseCloud(flags, stateStoreUrl, CLOUDS);
   return creation.findNetwork?.({ ...given({ id }), subnets }, flags);
 }
+
+/** The network that --set names. Its cloud is asked for it as for that of --network-id. */
+const networkIdSet = ({ set = [] }: CreateClusterFlags): string | undefined =>
+  nonEmpty(
+    set
+      .filter((setting) => pathOfSetting(setting) === 'spec.networkID')
+      .at(-1)
+      ?.replace(/^[^=]*=/, ''),
+  );
 
 /** What nothing could be inferred for, in sentences. */
 export const leftOpen = (inferred: InferredCluster): readonly string[] =>

@@ -22,8 +22,7 @@ export function apiOf(
   const namesServe = cluster.topology === 'public' && cluster.dns !== 'None' && !flags.name.endsWith('.k8s.local');
   if (!wanted && namesServe) return { dns: {} };
   const type = typeOf(nonEmpty(flags.apiLoadbalancerType));
-  // Where load balancers have classes, they are in subnets, and an internal one in private ones.
-  if (type === 'Internal' && cluster.hasClasses && cluster.topology === 'public') {
+  if (type === 'Internal' && cluster.topology === 'public') {
     throw refusal('an internal load balancer is in private subnets', 'add --topology private, or leave out its type');
   }
   return {

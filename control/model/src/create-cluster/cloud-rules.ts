@@ -36,6 +36,8 @@ export interface CloudRules {
   readonly networkHasRange: boolean;
   /** Assigns address ranges, given the spec so far. */
   readonly assignNetwork: (spec: ClusterSpec, facts: CreateClusterFacts) => ClusterSpec;
+  /** An address in the cloud that machines reach without the proxy of the spec. */
+  readonly reachedWithoutProxy?: string;
   /** The images of the channel. Undefined if it has none for this cloud. */
   readonly images?: Readonly<Partial<Record<Architecture, ChannelImages>>>;
   /** The machine type of a role. Undefined if each account has machine types of its own. */

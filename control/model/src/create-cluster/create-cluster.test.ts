@@ -53,6 +53,23 @@ describe('The Cluster', () => {
       { ...privateAws, bastion: true, dns: 'Public' },
       { topology: { dns: { type: 'Public' }, bastion: { bastionPublicName: 'bastion.demo.example.com' } } },
     ],
+    [
+      'what machines reach without a proxy is written down',
+      {
+        ...awsZone,
+        set: [
+          'spec.egressProxy.httpProxy.host=proxy',
+          'spec.egressProxy.excludes=x,localhost',
+          'spec.clusterDNSDomain=d',
+        ],
+      },
+      {
+        egressProxy: {
+          httpProxy: { host: 'proxy' },
+          excludes: 'x,localhost,127.0.0.1,d,demo.example.com,100.64.0.1,100.64.0.0/10,169.254.169.254,172.20.0.0/16',
+        },
+      },
+    ],
     ['Cilium does the work of kube-proxy', awsZone, { kubeProxy: { enabled: false } }],
     [
       "Amazon's network gives pods addresses of the VPC",
@@ -104,6 +121,19 @@ describe('The Cluster', () => {
     ],
   ])('%s', (_title, flags, spec) => {
     expect(infer(flags).cluster.spec).toMatchObject(spec);
+  });
+
+  test('every etcd cluster says how long backups are kept', () => {
+    const { etcdClusters = [] } = infer({
+      ...awsZone,
+      set: ['spec.etcdClusters[0].manager.backupInterval=1h', 'spec.etcdClusters[2].name=leases'],
+      unset: ['spec.etcdClusters[1].manager'],
+    }).cluster.spec;
+    expect(etcdClusters.map(({ manager }) => manager)).toEqual([
+      { backupRetentionDays: 90, backupInterval: '1h0m0s' },
+      { backupRetentionDays: 90 },
+      { backupRetentionDays: 90 },
+    ]);
   });
 
   test('fields that are unset are absent', () => {
@@ -293,7 +323,7 @@ test.each<[string, Flags, string]>([
   ['an even number of control planes', { ...awsZone, controlPlane: { count: 2 } }, '2 members'],
   [
     'fewer control planes than zones for them',
-    { ...awsZone, controlPlane: { count: 1 }, controlPlaneZones: ['a', 'b', 'c'] },
+    { ...awsZone, controlPlane: { count: 1 }, controlPlaneZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] },
     'names 3 zones for 1',
   ],
   ['a bastion of public subnets', { ...awsZone, bastion: true }, 'these are public'],
@@ -304,6 +334,9 @@ test.each<[string, Flags, string]>([
   ['utility subnets where there are none', { ...gceZone, utilitySubnets: ['x'] }, 'gce have no utility subnets'],
   ['an existing network that was not asked', { ...gceZone, networkId: 'net' }, 'only Google knows'],
   ['a gate without a name', { ...awsZone, kubernetesFeatureGates: ['-'] }, "'-' has no name"],
+  ['a region of AWS', { ...awsZone, zones: ['eu-west-1'] }, "'eu-west-1' is not a zone of AWS"],
+  ['two regions of AWS', { ...awsZone, controlPlaneZones: ['eu-west-2a'] }, 'are in two regions'],
+  ['an internal load balancer', { ...gceZone, apiLoadbalancerType: 'internal' }, 'is in private subnets'],
   ['two regions of Linode', { cloud: 'linode', zones: ['us-east', 'eu-west'] }, 'is in one region'],
   ['half a version', { ...awsZone, kubernetesVersion: '1.35' }, "'1.35' is not a version"],
   ['a pod network of another cloud', { ...gceZone, networking: 'amazonvpc' }, "--networking is 'amazonvpc'"],

@@ -44,6 +44,12 @@ export function etcdClustersOf(
   }));
 }
 
+/** How long backups are kept is written down, also for etcd clusters that --set adds (kops upup/pkg/fi/cloudup/defaults.go). */
+export const withRetention = ({ manager, ...etcd }: EtcdClusterSpec): EtcdClusterSpec => ({
+  ...etcd,
+  manager: { backupRetentionDays: BACKUP_RETENTION_DAYS, ...manager },
+});
+
 /**
  * The part of the names that differs between the groups: `a`, `b`, `c`. A name that would begin with a digit is written
  * `etcd-1`.

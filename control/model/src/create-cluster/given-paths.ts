@@ -97,11 +97,14 @@ const namedBy = (
 /** Patterns of the Cluster's paths to which the user gave a value. */
 export const pathsGivenOfCluster = (flags: CreateClusterFlags): readonly string[] => [
   ...namedBy(flags, CLUSTER_PATHS),
-  ...(flags.set ?? []).map((setting) => {
-    const [path = ''] = setting.split('=');
-    return inV1alpha2('Cluster', path.replace(/^cluster\./, '')).path;
-  }),
+  ...(flags.set ?? []).map((setting) => pathOfSetting(setting)),
 ];
+
+/** The field of the Cluster that `path=value` sets, as v1alpha2 names it. */
+export function pathOfSetting(setting: string): string {
+  const [path = ''] = setting.split('=');
+  return inV1alpha2('Cluster', path.replace(/^cluster\./, '')).path;
+}
 
 /** Patterns of an instance group's paths to which the user gave a value. */
 export function pathsGivenOfGroup(flags: CreateClusterFlags, group: InstanceGroup): readonly string[] {

@@ -6,7 +6,7 @@ import { accessListsOf, apiOf, authorizationOf } from './api-access.ts';
 import type { CloudCreation } from './cloud-creation.ts';
 import { parseCloudLabels } from './cloud-labels.ts';
 import type { CloudRules } from './cloud-rules.ts';
-import { etcdClustersOf } from './etcd.ts';
+import { etcdClustersOf, withRetention } from './etcd.ts';
 import type { CreateClusterFacts, CreateClusterFlags } from './flags.ts';
 import { given, nonEmpty } from './given.ts';
 import { apiServers, bastions, controlPlanes, nodes, type Placement } from './groups.ts';
@@ -14,6 +14,7 @@ import { kubernetesVersionOf } from './kubernetes-version.ts';
 import { leftOpen } from './left-open.ts';
 import { featureGatesOf, kubeProxyOf, networkingOf } from './networking.ts';
 import { zonedInstanceGroup } from './new-instance-group.ts';
+import { proxyExcludes } from './proxy-excludes.ts';
 import { refusal } from './refusal.ts';
 import { dnsTypeOf, publishesDns, topologyOf, withIpv6, withTopology } from './topology.ts';
 
@@ -143,11 +144,14 @@ function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateC
   // Nobody publishes the names of machines that gossip (kops upup/pkg/fi/cloudup/defaults.go).
   const isPublished = spec.topology?.dns?.type === 'Public' && !usesGossip({ spec, clusterName: metadata.name });
   const publicName = isPublished ? `api.${metadata.name}` : undefined;
-  return {
+  const settled = {
     nonMasqueradeCIDR: NON_MASQUERADE_CIDR,
     ...given({ masterPublicName: publicName }),
     ...placed,
+    ...given({ etcdClusters: placed.etcdClusters?.map((etcd) => withRetention(etcd)) }),
   };
+  const excludes = proxyExcludes(metadata.name, settled, rules.reachedWithoutProxy);
+  return { ...settled, ...(excludes !== undefined && { egressProxy: { ...settled.egressProxy, excludes } }) };
 }
 
 function networkIdOf(flags: CreateClusterFlags, { sharedNetwork }: CreateClusterFacts): string | undefined {

@@ -1,4 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { canonicalDuration, canonicalQuantity } from '@kopsctl/spec/canonical-scalar.ts';
 import { isDuration, isInt32, isQuantity } from '@kopsctl/spec/scalar-syntax.ts';
 import { plainEnvVar } from '@kopsctl/spec/schema/env-var.ts';
 import type { Field } from '@kopsctl/spec/schema/field.ts';
@@ -58,10 +59,10 @@ export function readSetting(field: Field, text: string, old: unknown, path: stri
       return Number(text);
     case 'quantity':
       if (!isQuantity(text)) throw refuse('a quantity such as 100m or 1Gi');
-      return text;
+      return canonicalQuantity(text);
     case 'duration':
       if (!isDuration(text)) throw refuse('a duration such as 30s or 1h30m');
-      return text;
+      return canonicalDuration(text);
     case 'int-or-string':
       return /^[+-]?\d+$/.test(text) ? Number(text) : text;
     case 'anything':

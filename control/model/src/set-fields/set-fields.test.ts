@@ -30,6 +30,8 @@ describe('A setting', () => {
     ],
     ['spec.cloudLabels["a.b/c"]=d', {}, { cloudLabels: { 'a.b/c': 'd' } }],
     ['spec.networking.cilium=', {}, { networking: { cilium: {} } }],
+    ['spec.kubeAPIServer.eventTTL=90m', {}, { kubeAPIServer: { eventTTL: '1h30m0s' } }],
+    ['spec.kubeAPIServer.cpuRequest=0.5', {}, { kubeAPIServer: { cpuRequest: '500m' } }],
     ['spec.kubeAPIServer.maxRequestsInflight=400', {}, { kubeAPIServer: { maxRequestsInflight: 400 } }],
   ])('%s', (setting, before, after) => {
     expect(set([setting], before)).toEqual(after);

@@ -42,7 +42,7 @@ export const instanceGroupSpec = object({
   kubelet,
   machineType: 'string',
   manager: 'string',
-  maxInstanceLifetime: 'string',
+  maxInstanceLifetime: 'duration',
   maxPrice: 'string',
   maxSize: 'int32',
   minSize: 'int32',

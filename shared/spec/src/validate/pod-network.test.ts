@@ -62,6 +62,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
 
 test.each<readonly [keyof NetworkingSpec, string | undefined]>([
   ['canal', '1.28'],
+  ['external', '1.26'],
   ['classic', undefined],
   ['lyftvpc', undefined],
   ['romana', undefined],

@@ -6,7 +6,7 @@ import { isIpv6Alone } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Networks that this suite installs, or that users install. Others are reported as having no effect. */
-const MADE = 'amazonvpc, calico, cilium, cni, external, flannel, gce, kindnet, kubenet, kuberouter';
+const MADE = 'amazonvpc, calico, cilium, cni, flannel, gce, kindnet, kubenet, kuberouter';
 
 interface Dropped {
   readonly network: keyof NetworkingSpec;
@@ -19,6 +19,7 @@ interface Dropped {
 const DROPPED: readonly Dropped[] = [
   { network: 'canal', since: '1.28.0', instead: 'use calico' },
   { network: 'classic', instead: 'use kubenet' },
+  { network: 'external', since: '1.26.0', instead: 'use cni, with a network of your own' },
   { network: 'lyftvpc', instead: 'use amazonvpc, or cilium with ipam: eni' },
   { network: 'romana', instead: 'use calico' },
   { network: 'weave', since: '1.23.0', instead: 'use flannel, or calico for policies' },
