@@ -136,6 +136,11 @@ describe('The Cluster', () => {
     ]);
   });
 
+  test('an unset version is that of the channel', () => {
+    const { spec } = infer({ ...awsZone, kubernetesVersion: '1.34.0', unset: ['spec.kubernetesVersion'] }).cluster;
+    expect(spec.kubernetesVersion).toBe(infer(awsZone).cluster.spec.kubernetesVersion);
+  });
+
   test('fields that are unset are absent', () => {
     expect(infer({ ...awsZone, unset: ['spec.authorization'] }).cluster.spec).not.toHaveProperty('authorization');
   });

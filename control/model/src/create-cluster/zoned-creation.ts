@@ -148,6 +148,8 @@ function assigned({ metadata, spec }: Cluster, rules: CloudRules, facts: CreateC
     nonMasqueradeCIDR: NON_MASQUERADE_CIDR,
     ...given({ masterPublicName: publicName }),
     ...placed,
+    // Where --unset has taken it away; nobody would say later which version the cluster has.
+    kubernetesVersion: placed.kubernetesVersion ?? kubernetesVersionOf({ name: metadata.name }, facts),
     ...given({ etcdClusters: placed.etcdClusters?.map((etcd) => withRetention(etcd)) }),
   };
   const excludes = proxyExcludes(metadata.name, settled, rules.reachedWithoutProxy);

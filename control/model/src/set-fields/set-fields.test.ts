@@ -98,6 +98,8 @@ test.each<[string, ClusterSpec, ClusterSpec]>([
   ['cluster.spec.kubelet.anonymousAuth', { kubelet: { anonymousAuth: false } }, { kubelet: {} }],
   ['spec.addons[0]', { addons: [{ manifest: 'a' }, { manifest: 'b' }] }, { addons: [{ manifest: 'b' }] }],
   ['spec.kubelet.anonymousAuth', {}, {}],
+  ['spec.api.loadBalancer', { api: { loadBalancer: { type: 'Public' } }, channel: 'stable' }, { channel: 'stable' }],
+  ['spec.api.loadBalancer.class', { api: { loadBalancer: { class: 'Network' } } }, { api: { loadBalancer: {} } }],
 ])('Unset, %s is gone', (path, before, after) => {
   expect(unsetFields(cluster(before), [path]).spec).toEqual(after);
 });

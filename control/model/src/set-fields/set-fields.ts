@@ -31,7 +31,15 @@ export function setFields<T extends Editable>(object: T, settings: readonly stri
 
 /** Removes fields. A field that is not set is ignored; a field that does not exist is an error. */
 export function unsetFields<T extends Editable>(object: T, paths: readonly string[]): T {
-  return paths.reduce((edited, path) => edit(edited, path, () => undefined), object);
+  return paths.reduce((edited, path) => withoutEmptyApi(edit(edited, path, () => undefined)), object);
+}
+
+/** In kops, an api without a field is none: it is an object of its own only in this version of the API. */
+function withoutEmptyApi<T extends Editable>(object: T): T {
+  if (object.kind !== 'Cluster' || object.spec.api === undefined || Object.keys(object.spec.api).length > 0)
+    return object;
+  const { api: _, ...spec } = object.spec;
+  return { ...object, spec };
 }
 
 /** `rewrite` converts the value if the path is one of v1alpha3. */
