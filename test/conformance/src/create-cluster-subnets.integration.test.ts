@@ -35,6 +35,13 @@ describe.skipIf(moto === undefined)('create cluster in existing subnets of AWS',
     });
   });
 
+  test('asks for the range of a VPC that --set names', async () => {
+    const { stdout } = await create('--zones=us-east-1a', '--set', `spec.networking.networkID=${made.vpc}`);
+    expect(parseAllDocuments(stdout)[0]?.toJS()).toMatchObject({
+      spec: { networkID: made.vpc, networkCIDR: '10.9.0.0/16', subnets: [{ cidr: '10.9.0.0/16' }] },
+    });
+  });
+
   test('names a subnet that is not there, one of another VPC, and one of another zone', async () => {
     const other = await account.makeVpc();
     const refusals = [
