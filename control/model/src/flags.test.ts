@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { kebabCase } from '@kopsctl/spec/flag-name.ts';
-import { renderFlags } from './flags.ts';
+import { decimalOf, renderFlags } from './flags.ts';
 
 it.each([
   ['serviceClusterIPRange', 'service-cluster-ip-range'],
@@ -45,4 +45,16 @@ it('renders each type as kops does, sorted, and omits what is unset', () => {
     '--service-account-key-file=two',
     '--v=0',
   ]);
+});
+
+it.each([
+  ['3140m', '3.14'],
+  ['0.1', '0.1'],
+  ['70m', '0.07'],
+  ['1k', '1000'],
+  [50, '50'],
+  ['many', 'many'],
+])('the rate %j is the number %s, as flags take it', (rate, number) => {
+  expect(renderFlags({ kubeAPIQPS: rate }, { names: {} })).toEqual([`--kube-api-qps=${number}`]);
+  expect(decimalOf(rate)).toBe(number);
 });

@@ -1,4 +1,5 @@
 import { flagNameOf } from '@kopsctl/spec/flag-name.ts';
+import { parseQuantity } from '@kopsctl/spec/quantity.ts';
 
 /** A setting of a component, as in the spec. */
 export type Setting =
@@ -36,6 +37,16 @@ const POD_FIELDS = [
   'enabled',
 ];
 
+/** Quantities of the API whose flags take a number with a point (kops pkg/flagbuilder/build_flags.go). */
+const RATES = ['auditWebhookBatchThrottleQps', 'horizontalPodAutoscalerTolerance', 'kubeAPIQPS', 'qps'];
+
+/** A quantity as a number with a point: 3140m is 3.14. What is none is left as it is, for the component to refuse. */
+export function decimalOf(quantity: string | number | boolean): string {
+  const value = parseQuantity(String(quantity));
+  // Fifteen digits are what a product of such numbers is exact to.
+  return value === undefined ? String(quantity) : String(Number(value.toPrecision(15)));
+}
+
 /**
  * Renders a component's settings as flags, sorted by name, in the form that kops uses: lists separated by commas, maps as
  * `key=value`.
@@ -60,5 +71,5 @@ function flagsOf(field: string, value: Setting, rules: FlagRules): readonly stri
     return pairs.length === 0 ? [] : [`--${flag}=${pairs.sort().join(',')}`];
   }
   if (value === '') return [];
-  return [`--${flag}=${String(value)}`];
+  return [`--${flag}=${RATES.includes(field) ? decimalOf(value) : String(value)}`];
 }

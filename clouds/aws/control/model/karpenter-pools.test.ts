@@ -133,6 +133,12 @@ test.each<readonly [string, InstanceGroupSpec, object, object]>([
     {},
   ],
   [
+    'no end of their lifetime, as the cluster is stored',
+    { maxInstanceLifetime: '0s' },
+    {},
+    { template: { spec: { expireAfter: '720h' } } },
+  ],
+  [
     'spot machines, a lifetime and taints',
     { maxPrice: '0.1', maxInstanceLifetime: '48h', taints: ['dedicated=gpu:NoSchedule'] },
     {},

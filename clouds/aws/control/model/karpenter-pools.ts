@@ -4,6 +4,7 @@ import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { groupMarks, wishedKubelet } from '@kopsctl/model/node-marks.ts';
+import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
@@ -193,7 +194,7 @@ function nodePool({ facts }: AwsContext, group: InstanceGroup): AddonObject {
       template: {
         metadata: { labels: without(OWN_LABELS, labels) },
         spec: {
-          expireAfter: lifetime === '' || lifetime === '0' ? '720h' : lifetime,
+          expireAfter: (parseDurationMs(lifetime) ?? 0) === 0 ? '720h' : lifetime,
           nodeClassRef: { group: OF_AWS, kind: 'EC2NodeClass', name: metadata.name },
           requirements: requirements(group),
           taints: taints.map((taint) => ({ ...taint })),

@@ -3,7 +3,7 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
 import { stringify } from 'yaml';
 import { isRecord } from '@kopsctl/tasks/record.ts';
-import { renderFlags, settingsOf, type Settings } from '../flags.ts';
+import { decimalOf, renderFlags, settingsOf, type Setting, type Settings } from '../flags.ts';
 import { certificateId, controllerServing, servingName } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
@@ -79,7 +79,7 @@ function ownSettings(
     ...(isRecord(given) && given),
     kubeconfig: KUBECONFIG,
     ...(wishedBurst ? { burst: wishedBurst } : {}),
-    ...(wishedQps ? { qps: Number(wishedQps) } : {}),
+    ...(isRate(wishedQps) ? { qps: Number(decimalOf(wishedQps)) } : {}),
   };
   const text = stringify(
     {
@@ -94,3 +94,6 @@ function ownSettings(
   );
   return { flags: { ...flags, config: CONFIG }, files: [textFile(CONFIG, text)] };
 }
+
+const isRate = (value: Setting): value is string | number =>
+  (typeof value === 'string' && value !== '') || (typeof value === 'number' && value !== 0);
