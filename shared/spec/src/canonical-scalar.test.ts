@@ -24,7 +24,7 @@ test.each([
   expect(canonicalDuration(canonical)).toBe(canonical);
 });
 
-// What k8s.io/apimachinery 0.36 prints.
+// What kops 1.36.2 prints for 18 of these; it leaves 5. and +3 as they are.
 test.each([
   ['0.5', '500m'],
   ['1000m', '1'],
