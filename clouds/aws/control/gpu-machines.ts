@@ -1,4 +1,4 @@
-import { GPU_LABEL } from '@kopsctl/model/runtime-handlers.ts';
+import { GPU_LABEL } from '@kopsctl/model/runtime/runtime-handlers.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { Correction, InstanceGroupRule } from '@kopsctl/spec/complete/rule.ts';
 import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';

@@ -1,7 +1,7 @@
 import { addonIf, type Addon } from '@kopsctl/model/addons/addon.ts';
 import { usesExternalDns } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
-import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
+import type { RegistryCredentials } from '@kopsctl/model/runtime/registry-credentials.ts';
 import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
 import { gceAutoscalerObjects } from './addons/cluster-autoscaler.ts';
 import { gceExternalDnsObjects } from './addons/external-dns.ts';

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { ChangeAuthor } from '@kopsctl/actions/history/spec-change.ts';
 import { shellWords } from '@kopsctl/node-plan/shell-word.ts';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions } from './flags/global-options.ts';
 
 /** A command of many settings is cut to this in the history. */
 const MAX_COMMAND_LENGTH = 500;

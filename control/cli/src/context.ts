@@ -1,8 +1,8 @@
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
 import { authorOfProcess } from './author.ts';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions } from './flags/global-options.ts';
 import { interruption } from './interruption.ts';
-import { narrator, type Telling } from './narrate.ts';
+import { narrator, type Telling } from './output/narrate.ts';
 
 export interface ContextOptions {
   /** What is reported about the work; notes are always reported. */

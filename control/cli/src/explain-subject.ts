@@ -1,6 +1,6 @@
 import type { OwnKind } from '@kopsctl/actions/store/object-paths.ts';
 import { isKind, type Kind, KINDS } from '@kopsctl/spec/kinds.ts';
-import { usageError } from './usage-error.ts';
+import { usageError } from './flags/usage-error.ts';
 
 /** What `explain` is asked about: a field of a kind, or a stored object and where its values came from. */
 export type ExplainSubject =

@@ -1,4 +1,4 @@
-import { showBar, writeErr } from './terminal.ts';
+import { showBar, writeErr } from './output/terminal.ts';
 
 /** Aborted by the first Ctrl-C or SIGTERM; the second one ends the process at once. */
 export function interruption(): AbortSignal {

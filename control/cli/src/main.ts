@@ -1,6 +1,6 @@
 import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
-import { endWithReader, narrateAsJson, showBar, writeOut } from './terminal.ts';
+import { endWithReader, narrateAsJson, showBar, writeOut } from './output/terminal.ts';
 
 /**
  * kopsctl. Takes the arguments without node and script name and returns the exit code.
@@ -23,14 +23,14 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   const { buildProgram } = await import('./program.ts');
   const outcome: Outcome = { code: 0, path: [], verbosity: 0 };
   try {
-    const { arrange } = await import('./arguments.ts');
+    const { arrange } = await import('./flags/arguments.ts');
     const program = buildProgram(env, outcome);
     const { words, path } = arrange(argv, program);
     outcome.path = path;
     await program.parseAsync(words, { from: 'user' });
     return outcome.code;
   } catch (error) {
-    const { printError } = await import('./print-error.ts');
+    const { printError } = await import('./output/print-error.ts');
     return printError(error, outcome);
   } finally {
     // The shell writes its prompt where the cursor is.

@@ -23,9 +23,9 @@ import { declareVerify } from './declare/verify.ts';
 import { declareVersion } from './declare/version.ts';
 import { visibleCommands } from './help/command-tree.ts';
 import { examplesText } from './help/examples.ts';
-import { type GlobalOptions, refuseOtherNames } from './global-options.ts';
+import { type GlobalOptions, refuseOtherNames } from './flags/global-options.ts';
 import { parseCount } from './declare/declaring.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { writeErr, writeOut } from './output/terminal.ts';
 import { VERSION } from './version.ts';
 
 /** Every group of commands, in the order of the help. */
@@ -148,7 +148,7 @@ function namesByPosition(args: readonly unknown[]): readonly string[] {
 /** Loaded only where a variable is set that it is about. */
 async function tellVariablesOfKops(env: NodeJS.ProcessEnv): Promise<void> {
   if (['KOPS_FEATURE_FLAGS', 'KOPS_RSA_PRIVATE_KEY_SIZE'].every((name) => (env[name] ?? '') === '')) return;
-  const { notesOnVariablesOfKops } = await import('./variables-of-kops.ts');
+  const { notesOnVariablesOfKops } = await import('./flags/variables-of-kops.ts');
   for (const note of notesOnVariablesOfKops(env)) writeErr(`Note: ${note}.\n`);
 }
 
@@ -167,7 +167,7 @@ async function globalOptions(program: Command, env: NodeJS.ProcessEnv): Promise<
   // An empty name is none, as in kops: a script's variable may have no value.
   const name = [nameFlag, env['KOPS_CLUSTER_NAME']].find((one) => one !== undefined && one !== '');
   const known = stateFlag ?? env['KOPS_STATE_STORE'];
-  const { readSettings } = await import('./settings-file.ts');
+  const { readSettings } = await import('./flags/settings-file.ts');
   // A file that is named has to be there, whatever else names the store.
   const settings = known === undefined || config !== undefined ? await readSettings(config, env) : {};
   const state = known ?? settings.state;

@@ -2,7 +2,7 @@ import { AUTHORITY_GROUPS_FILE, type AuthorityGroups } from '@kopsctl/node-plan/
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { managedFile } from './keysets.ts';
+import { managedFile } from './store/keysets.ts';
 import { machineAuthorities, machineSecrets } from './node/agents.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 

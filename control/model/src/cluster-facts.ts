@@ -12,10 +12,10 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Json } from '@kopsctl/tasks/task.ts';
 import type { AddonObject } from './addons/addon-object.ts';
 import type { Addon } from './addons/addon.ts';
-import type { SecretHashes } from './brought-secrets.ts';
+import type { SecretHashes } from './store/brought-secrets.ts';
 import type { MachinePart } from './node/machine-part.ts';
-import type { RegistryCredentials } from './registry-credentials.ts';
-import { runnableKubernetes } from './runnable-kubernetes.ts';
+import type { RegistryCredentials } from './runtime/registry-credentials.ts';
+import { runnableKubernetes } from './assets/runnable-kubernetes.ts';
 
 /** Values that follow from a completed cluster and are needed in several places. */
 export interface ClusterFacts {

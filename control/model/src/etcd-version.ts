@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { minorNumber, minorOf } from '@kopsctl/spec/minor-version.ts';
-import type { Asset, AssetCatalog } from './asset-catalog.ts';
+import type { Asset, AssetCatalog } from './assets/asset-catalog.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 
 /**

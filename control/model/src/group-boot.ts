@@ -6,15 +6,15 @@ import { planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { type Arch, assetCatalog, type AssetSource } from './asset-catalog.ts';
+import { type Arch, assetCatalog, type AssetSource } from './assets/asset-catalog.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { findsApiByLoadBalancer } from './discovery.ts';
 import { proxyEnvironment } from './egress-proxy.ts';
-import { managedFile } from './keysets.ts';
+import { managedFile } from './store/keysets.ts';
 import { buildNodePlan } from './node/node-plan.ts';
 import { MACHINE_KEY } from './node/paths.ts';
-import { placesIfAny, storePlaces } from './store-places.ts';
-import { givesPlansThroughAuthorities } from './worker-plans.ts';
+import { placesIfAny, storePlaces } from './store/store-places.ts';
+import { givesPlansThroughAuthorities } from './store/worker-plans.ts';
 
 /** What the machines of a group boot with: a script that pins the hash of their plan, and the plan in the state store. */
 export interface NodeBoot {

@@ -1,9 +1,9 @@
 import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
-import type { Sha256Of } from './asset-catalog.ts';
-import type { SecretHashes } from './brought-secrets.ts';
-import type { AgentsRelease, NamedFile } from './published-assets.ts';
+import type { Sha256Of } from './assets/asset-catalog.ts';
+import type { SecretHashes } from './store/brought-secrets.ts';
+import type { AgentsRelease, NamedFile } from './assets/published-assets.ts';
 
 /** The input of a model without the hashes, on which no addon depends. */
 export type AddonInput = Omit<ModelInput, 'sha256Of'>;

@@ -1,5 +1,5 @@
-import { progressBar } from '@kopsctl/cli/paint.ts';
-import { showBar, writeErr } from '@kopsctl/cli/terminal.ts';
+import { progressBar } from '@kopsctl/cli/output/paint.ts';
+import { showBar, writeErr } from '@kopsctl/cli/output/terminal.ts';
 
 import type { MakeOptions } from './prepare-assets.ts';
 

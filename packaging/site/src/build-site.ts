@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { escapeHtml } from '@kopsctl/cli/escape-html.ts';
+import { escapeHtml } from '@kopsctl/cli/output/escape-html.ts';
 import { ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 import { type Kind, KINDS } from '@kopsctl/spec/kinds.ts';
 

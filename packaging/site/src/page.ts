@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { escapeHtml } from '@kopsctl/cli/escape-html.ts';
+import { escapeHtml } from '@kopsctl/cli/output/escape-html.ts';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color-scheme:light dark}
 nav{border-bottom:1px solid;padding-bottom:.5rem}nav a{margin-right:1rem}pre{overflow-x:auto;padding:.5rem;border:1px solid}

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kopsctl/cli/escape-html.ts';
+import { escapeHtml } from '@kopsctl/cli/output/escape-html.ts';
 import { visibleCommands } from '@kopsctl/cli/help/command-tree.ts';
 import { buildProgram } from '@kopsctl/cli/program.ts';
 

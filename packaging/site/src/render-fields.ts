@@ -1,5 +1,5 @@
 import { defaultValues } from '@kopsctl/actions/default-values.ts';
-import { escapeHtml } from '@kopsctl/cli/escape-html.ts';
+import { escapeHtml } from '@kopsctl/cli/output/escape-html.ts';
 import type { FieldDefaults } from '@kopsctl/spec/describe/field-defaults.ts';
 import { type DescribedField, walkField } from '@kopsctl/spec/describe/walk-fields.ts';
 import type { Kind } from '@kopsctl/spec/kinds.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@kopsctl/cli/escape-html.ts';
+import { escapeHtml } from '@kopsctl/cli/output/escape-html.ts';
 import { Marked, type Tokens } from 'marked';
 
 interface Rendered {

@@ -2,7 +2,7 @@ import type { Tags } from '../../node/tag-list.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { AwsContext } from './aws-context.ts';
-import { wishedKubelet } from '@kopsctl/model/node-marks.ts';
+import { wishedKubelet } from '@kopsctl/model/store/node-marks.ts';
 import { autoscalingGroupName } from './group-names.ts';
 import { usesTerminationQueue } from './node-termination.ts';
 import { resourceTags } from './tags.ts';

@@ -1,6 +1,6 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { bootstrapChannel } from '@kopsctl/model/addons/bootstrap-channel.ts';
-import { groupMarks } from '@kopsctl/model/node-marks.ts';
+import { groupMarks } from '@kopsctl/model/store/node-marks.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';

@@ -3,7 +3,7 @@ import type { Addon } from '@kopsctl/model/addons/addon.ts';
 import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
-import { groupMarks, wishedKubelet } from '@kopsctl/model/node-marks.ts';
+import { groupMarks, wishedKubelet } from '@kopsctl/model/store/node-marks.ts';
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';

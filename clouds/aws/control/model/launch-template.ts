@@ -1,6 +1,6 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
-import { authorityCa } from '@kopsctl/model/keysets.ts';
+import { authorityCa } from '@kopsctl/model/store/keysets.ts';
 import type { LaunchTemplateProps } from '../kinds/compute.ts';
 import type { Text } from '@kopsctl/model/output.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';

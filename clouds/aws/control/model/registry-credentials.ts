@@ -1,5 +1,5 @@
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
-import type { RegistryCredentials } from '@kopsctl/model/registry-credentials.ts';
+import type { RegistryCredentials } from '@kopsctl/model/runtime/registry-credentials.ts';
 import { regionOf } from '../region.ts';
 
 /** Its releases are independent of those of Kubernetes. */

@@ -1,9 +1,9 @@
 import { distinct } from '@kopsctl/model/distinct.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets } from '@kopsctl/model/published-assets.ts';
-import { publishedCluster } from '@kopsctl/model/published-cluster.ts';
-import { stateKey } from '@kopsctl/model/state-key.ts';
+import { publishedAssets } from '@kopsctl/model/assets/published-assets.ts';
+import { publishedCluster } from '@kopsctl/model/store/published-cluster.ts';
+import { stateKey } from '@kopsctl/model/store/state-key.ts';
 import { userDataOf } from '@kopsctl/model/user-data.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';

@@ -1,7 +1,7 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { findsApiByLoadBalancer } from '@kopsctl/model/discovery.ts';
-import { authorityCa } from '@kopsctl/model/keysets.ts';
+import { authorityCa } from '@kopsctl/model/store/keysets.ts';
 import type { SshPublicKey } from '@kopsctl/model/model-input.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';

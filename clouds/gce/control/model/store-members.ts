@@ -1,8 +1,8 @@
 import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Text } from '@kopsctl/model/output.ts';
-import { storePlaces, urlInStore } from '@kopsctl/model/store-places.ts';
-import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
+import { storePlaces, urlInStore } from '@kopsctl/model/store/store-places.ts';
+import { givesPlansThroughAuthorities } from '@kopsctl/model/store/worker-plans.ts';
 import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { BucketMemberProps } from '../kinds/iam.ts';

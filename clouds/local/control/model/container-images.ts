@@ -1,5 +1,5 @@
 import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
-import type { Asset } from '@kopsctl/model/asset-catalog.ts';
+import type { Asset } from '@kopsctl/model/assets/asset-catalog.ts';
 import type { Ref, Task } from '@kopsctl/tasks/task.ts';
 
 const KIND = 'local/ContainerImages';

@@ -1,12 +1,12 @@
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { type RunnableAddons, runnableAddons } from '@kopsctl/model/addons/runnable-addons.ts';
-import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
+import { assetCatalog } from '@kopsctl/model/assets/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { AddonInput, ModelInput } from '@kopsctl/model/model-input.ts';
 import { schedulerConfiguration } from '@kopsctl/model/scheduler-configuration.ts';
-import { stateKey } from '@kopsctl/model/state-key.ts';
-import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { stateKey } from '@kopsctl/model/store/state-key.ts';
+import { storeContents } from '@kopsctl/model/store/store-contents.ts';
 import { containerImagesFolder, localContainerImages } from './container-images.ts';
 import { localMachines } from './machines.ts';
 import { localModelCloud } from './model-cloud.ts';

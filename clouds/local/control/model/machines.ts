@@ -3,8 +3,8 @@ import type { Ref, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
-import { authorityCa } from '@kopsctl/model/keysets.ts';
-import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
+import { authorityCa } from '@kopsctl/model/store/keysets.ts';
+import { givesPlansThroughAuthorities } from '@kopsctl/model/store/worker-plans.ts';
 import { zoneOf } from '@kopsctl/model/zone.ts';
 import { LOCAL_NETWORK } from './network.ts';
 

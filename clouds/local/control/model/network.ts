@@ -1,7 +1,7 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
-import { placesOf } from '@kopsctl/model/store-places.ts';
+import { placesOf } from '@kopsctl/model/store/store-places.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 
 export interface LocalPlaces {

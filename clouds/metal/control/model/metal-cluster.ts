@@ -1,8 +1,8 @@
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
-import { managedFile } from '@kopsctl/model/keysets.ts';
+import { managedFile } from '@kopsctl/model/store/keysets.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets } from '@kopsctl/model/published-assets.ts';
-import { publishedCluster } from '@kopsctl/model/published-cluster.ts';
+import { publishedAssets } from '@kopsctl/model/assets/published-assets.ts';
+import { publishedCluster } from '@kopsctl/model/store/published-cluster.ts';
 import { userDataFile } from '@kopsctl/node-plan/user-data-file.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { metalModelCloud } from './model-cloud.ts';

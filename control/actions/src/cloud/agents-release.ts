@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { AgentsRelease } from '@kopsctl/model/published-assets.ts';
+import type { AgentsRelease } from '@kopsctl/model/assets/published-assets.ts';
 
 /** The version of this program, and so of the agents that understand its plans. */
 export const RELEASE = '0.1.0';

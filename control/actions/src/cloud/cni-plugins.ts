@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { NamedFile } from '@kopsctl/model/published-assets.ts';
+import type { NamedFile } from '@kopsctl/model/assets/published-assets.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
+import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
 
 /**
  * Where the hash of a published file is read: beside its copy in the file repository, where the spec names one, as

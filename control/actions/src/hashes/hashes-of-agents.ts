@@ -1,4 +1,4 @@
-import { agentsBinary } from '@kopsctl/model/published-assets.ts';
+import { agentsBinary } from '@kopsctl/model/assets/published-assets.ts';
 import { OWN_RELEASE } from '../cloud/agents-release.ts';
 import { addressOf } from './pin-files.ts';
 import type { FileHashes } from './recorded-hashes.ts';

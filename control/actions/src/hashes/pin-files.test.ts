@@ -1,5 +1,5 @@
-import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
-import type { Sha256Of } from '@kopsctl/model/asset-catalog.ts';
+import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
+import type { Sha256Of } from '@kopsctl/model/assets/asset-catalog.ts';
 import { expect, test } from 'vitest';
 import { pinFiles, UNKNOWN_SHA256 } from './pin-files.ts';
 

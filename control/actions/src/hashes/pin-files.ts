@@ -1,5 +1,5 @@
-import type { Sha256Of } from '@kopsctl/model/asset-catalog.ts';
-import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
+import type { Sha256Of } from '@kopsctl/model/assets/asset-catalog.ts';
+import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NamedFile } from '../assets/named-assets.ts';
 import { type FileHashes, recordHashes } from './recorded-hashes.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
-import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
+import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
-import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
+import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
 import { hashAddresses } from './hash-addresses.ts';
 import { addressOf } from './pin-files.ts';
 import { publishedSha256 } from './published-sha256.ts';

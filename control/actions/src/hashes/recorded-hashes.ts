@@ -1,5 +1,5 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { managedFile } from '@kopsctl/model/keysets.ts';
+import { managedFile } from '@kopsctl/model/store/keysets.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';

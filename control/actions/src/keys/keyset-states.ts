@@ -4,7 +4,7 @@ import { type Keyset, parseKeyset, printKeyset, publicHalf } from '@kopsctl/pki/
 import { publishedKeysetPath, readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 
-/** Keysets that take over from another in clusters that are older than they are (control/model/src/keysets.ts). */
+/** Keysets that take over from another in clusters that are older than they are (control/model/src/store/keysets.ts). */
 const PREDECESSORS: Readonly<Record<string, string>> = { [KUBELET_SERVING_CA]: KUBERNETES_CA };
 
 /**

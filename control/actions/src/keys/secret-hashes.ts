@@ -5,7 +5,7 @@ import {
   DOCKER_CONFIG_SECRET,
   ENCRYPTION_CONFIG_SECRET,
   type SecretHashes,
-} from '@kopsctl/model/brought-secrets.ts';
+} from '@kopsctl/model/store/brought-secrets.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 

@@ -1,6 +1,6 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { machinesStore } from '@kopsctl/model/machines-store.ts';
+import { machinesStore } from '@kopsctl/model/store/machines-store.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { isInS3, needsServer } from '@kopsctl/state-store/s3/s3-schemes.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILES_WITHOUT_HASH, refuseUnpinned } from '@kopsctl/model/terraform/refuse-unpinned.ts';
-import type { PublishedAsset } from '@kopsctl/model/published-asset.ts';
+import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';

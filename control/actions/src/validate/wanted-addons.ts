@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { channelPath, KOPS_CHANNEL } from '@kopsctl/model/places.ts';
+import { channelPath, KOPS_CHANNEL } from '@kopsctl/model/store/places.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { adoptCluster } from '@kopsctl/actions/adopt-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printAdopted } from '../print-adopted.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printAdopted } from '../output/print-adopted.ts';
 
 export interface AdoptOptions {
   readonly yes?: boolean;

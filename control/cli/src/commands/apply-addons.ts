@@ -1,9 +1,9 @@
 import { applyAddons as apply } from '@kopsctl/actions/apply-addons.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { table } from '../table.ts';
-import { writeErr, writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { table } from '../output/table.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export interface ApplyAddonsOptions {
   readonly filename?: readonly string[];

@@ -1,9 +1,9 @@
 import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../flags/duration.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import type { PlanFormat } from '../print-plan-document.ts';
-import { printApplied } from '../print-applied.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import type { PlanFormat } from '../output/print-plan-document.ts';
+import { printApplied } from '../output/print-applied.ts';
 
 export interface ApplyOptions {
   readonly filename?: readonly string[];

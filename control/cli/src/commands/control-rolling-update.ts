@@ -3,12 +3,12 @@ import { askRoller, rollStatus } from '@kopsctl/actions/control-rolling-update.t
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
 import { resumeRoll } from '@kopsctl/actions/resume-roll.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { printRolling, printRollStatus } from '../print-rolling.ts';
-import { printReconciled, printUpgraded } from '../print-upgraded.ts';
-import { rollRequestOf } from '../roll-flags.ts';
-import { writeErr } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { printRolling, printRollStatus } from '../output/print-rolling.ts';
+import { printReconciled, printUpgraded } from '../output/print-upgraded.ts';
+import { rollRequestOf } from '../flags/roll-flags.ts';
+import { writeErr } from '../output/terminal.ts';
 
 /** Prints how far the latest rolling update is. */
 export async function status(

@@ -3,8 +3,8 @@ import { printObjects } from '@kopsctl/spec/print.ts';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument } from '../output/terminal.ts';
 
 export interface ConvertOptions {
   readonly filename: readonly string[];

@@ -1,9 +1,9 @@
 import { createCluster } from '@kopsctl/actions/create-cluster.ts';
 import { actionContext } from '../context.ts';
-import { usageError } from '../usage-error.ts';
-import { type CreateClusterOptions, flagsOf } from '../create-cluster-flags.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument, writeErr } from '../terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
+import { type CreateClusterOptions, flagsOf } from '../flags/create-cluster-flags.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument, writeErr } from '../output/terminal.ts';
 
 interface Options extends CreateClusterOptions {
   readonly yes?: boolean;
@@ -33,11 +33,11 @@ export async function create(
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: !dryRun });
   const created = await createCluster(context, request);
   if (created.kind === 'shown') {
-    const { printed } = await import('../print-objects.ts');
+    const { printed } = await import('../output/print-objects.ts');
     writeDocument(await printed(created.objects, options.output));
     return 0;
   }
-  const { printCreated } = await import('../print-created.ts');
+  const { printCreated } = await import('../output/print-created.ts');
   return printCreated(global, created, startedMs);
 }
 

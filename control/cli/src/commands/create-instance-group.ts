@@ -1,12 +1,12 @@
 import { createInstanceGroup as create } from '@kopsctl/actions/create-instance-group.ts';
 import { MACHINE_ROLE } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { roleOf } from '../machine-role.ts';
-import { nextCommand } from '../next-command.ts';
-import { printEdited } from '../print-edited.ts';
-import { printed } from '../print-objects.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { roleOf } from '../flags/machine-role.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { printEdited } from '../output/print-edited.ts';
+import { printed } from '../output/print-objects.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 interface Options {
   readonly role: string;

@@ -1,8 +1,8 @@
 import { createObjects } from '@kopsctl/actions/create-objects.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { writeOut } from '../output/terminal.ts';
 
 /** Stores new objects as files hold them. */
 export async function createFromFiles(

@@ -1,9 +1,9 @@
 import { deleteCluster as remove } from '@kopsctl/actions/delete-cluster.ts';
 import { actionContext } from '../context.ts';
-import { parseDuration } from '../duration.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printDeleted, printRemnants } from '../print-deleted.ts';
-import { usageError } from '../usage-error.ts';
+import { parseDuration } from '../flags/duration.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printDeleted, printRemnants } from '../output/print-deleted.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export interface DeleteClusterOptions {
   readonly yes?: boolean;

@@ -1,8 +1,8 @@
 import { deleteInstanceGroup } from '@kopsctl/actions/delete-instance-group.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { writeOut } from '../output/terminal.ts';
 
 /** Takes an instance group out of the spec; its machines are deleted when the cluster is applied with --prune. */
 export async function deleteGroup(

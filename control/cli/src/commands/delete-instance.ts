@@ -1,9 +1,9 @@
 import { deleteInstance as remove } from '@kopsctl/actions/delete-instance.ts';
 import { actionContext } from '../context.ts';
-import { parseDuration } from '../duration.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printEnd } from '../print-rolling.ts';
-import { writeErr, writeOut } from '../terminal.ts';
+import { parseDuration } from '../flags/duration.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printEnd } from '../output/print-rolling.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
 
 export interface DeleteInstanceOptions {
   readonly yes?: boolean;

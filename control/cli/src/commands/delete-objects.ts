@@ -1,7 +1,7 @@
 import { deleteObjects } from '@kopsctl/actions/delete-objects.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printDeleted, printRemnants } from '../print-deleted.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printDeleted, printRemnants } from '../output/print-deleted.ts';
 
 /** Deletes what files name: clusters whole, instance groups and SSH keys one by one. */
 export async function deleteFromFiles(

@@ -6,12 +6,12 @@ import { getMachines } from '@kopsctl/actions/get-machines.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
 import { actionContext } from '../context.ts';
-import { parseDuration } from '../duration.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { wordOfRole } from '../machine-role.ts';
-import { printedValue } from '../print-objects.ts';
-import { writeErr, writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import { parseDuration } from '../flags/duration.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { wordOfRole } from '../flags/machine-role.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export interface DumpOptions {
   readonly dir?: string;

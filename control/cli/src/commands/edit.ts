@@ -1,9 +1,9 @@
 import { editObject as edit } from '@kopsctl/actions/edit-object.ts';
 import type { OwnKind } from '@kopsctl/actions/store/object-paths.ts';
 import { actionContext } from '../context.ts';
-import { settingsOf } from '../create-cluster-flags.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printEdited } from '../print-edited.ts';
+import { settingsOf } from '../flags/create-cluster-flags.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printEdited } from '../output/print-edited.ts';
 
 interface EditOptions {
   readonly set?: readonly string[];

@@ -1,9 +1,9 @@
 import { enrollMachine } from '@kopsctl/actions/enroll-machine.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { writeErr, writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export interface EnrollOptions {
   readonly cluster?: string;

@@ -1,9 +1,9 @@
 import { askEtcdManagers } from '@kopsctl/actions/ask-etcd.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../flags/duration.ts';
 import type { Wish } from '@kopsctl/actions/etcd/etcd-ask.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printAsked } from '../print-asked.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printAsked } from '../output/print-asked.ts';
 
 export interface EtcdAskOptions {
   readonly etcdCluster: string;

@@ -1,10 +1,10 @@
 import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printedValue } from '../print-objects.ts';
-import { table } from '../table.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
 import type { EtcdReportOptions } from './etcd-report.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 const HEADER = ['ETCD', 'BACKUP', 'VERSION', 'SIZE', 'REVISION', 'VERIFIED', 'REASON'];
 

@@ -1,9 +1,9 @@
 import { etcdFindings, etcdReports } from '@kopsctl/actions/etcd-status.ts';
 import { actionContext } from '../context.ts';
-import { etcdTable } from '../etcd-table.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printedValue } from '../print-objects.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import { etcdTable } from '../output/etcd-table.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 export interface EtcdReportOptions {
   readonly etcdCluster?: string;

@@ -1,11 +1,11 @@
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../flags/duration.ts';
 import { restoreEtcd } from '@kopsctl/actions/restore-etcd.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printAsked } from '../print-asked.ts';
-import { printedValue } from '../print-objects.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printAsked } from '../output/print-asked.ts';
+import { printedValue } from '../output/print-objects.ts';
 import type { EtcdAskOptions } from './etcd-ask.ts';
-import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { writeDocument, writeErr, writeOut } from '../output/terminal.ts';
 
 interface RestoreOptions extends EtcdAskOptions {
   readonly dryRun?: boolean;

@@ -1,12 +1,12 @@
 import { type ExplainedNode, explainNode as explain } from '@kopsctl/actions/explain-node.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { usageError } from '../usage-error.ts';
-import { withState } from '../next-command.ts';
-import { printedValue } from '../print-objects.ts';
-import { paintExplanation } from '../paint.ts';
-import { writeDocument, writePainted } from '../terminal.ts';
-import type { ExplainOptions } from '../explain-options.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { usageError } from '../flags/usage-error.ts';
+import { withState } from '../output/next-command.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { paintExplanation } from '../output/paint.ts';
+import { writeDocument, writePainted } from '../output/terminal.ts';
+import type { ExplainOptions } from '../flags/explain-options.ts';
 
 /** Says why a node is not Ready, and what to do. */
 export async function explainNode(

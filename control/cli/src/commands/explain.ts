@@ -1,8 +1,8 @@
 import { actionContext } from '../context.ts';
-import type { ExplainOptions } from '../explain-options.ts';
+import type { ExplainOptions } from '../flags/explain-options.ts';
 import { type ExplainSubject, explainSubject, type ExplainWords, type StoredSubject } from '../explain-subject.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 /**
  * Says of a field what it is for, and of a stored object where its values came from: of a value, or of all values below
@@ -34,7 +34,7 @@ async function explainField(
   const [{ defaultValues }, { walkField }, { printField }] = await Promise.all([
     import('@kopsctl/actions/default-values.ts'),
     import('@kopsctl/spec/describe/walk-fields.ts'),
-    import('../print-field.ts'),
+    import('../output/print-field.ts'),
   ]);
   await printField(kind, walkField(kind, path, { version: apiVersion, defaults: defaultValues(kind) }), output);
   return 0;
@@ -48,7 +48,7 @@ async function explainStored(
 ): Promise<number> {
   const [{ explainValue }, { printOrigins }] = await Promise.all([
     import('@kopsctl/actions/explain-value.ts'),
-    import('../print-origins.ts'),
+    import('../output/print-origins.ts'),
   ]);
   await printOrigins(kind, await explainValue(actionContext(global, env), { kind, name, path }), output);
   return 0;

@@ -1,9 +1,9 @@
 import { exportKubeconfig as write } from '@kopsctl/actions/export-kubeconfig.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { kubeconfigWish, type KubeconfigOptions } from '../kubeconfig-flags.ts';
-import { writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { kubeconfigWish, type KubeconfigOptions } from '../flags/kubeconfig-flags.ts';
+import { writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export interface ExportKubeconfigOptions extends KubeconfigOptions {
   readonly all?: boolean;

@@ -1,10 +1,10 @@
 import { getAddons as get } from '@kopsctl/actions/get-addons.ts';
 import { readiness } from '@kopsctl/actions/follow/list-addons.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printed } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 /** Prints the addons of a running cluster. */
 export async function getAddons(

@@ -1,9 +1,9 @@
 import { getAssets as get } from '@kopsctl/actions/get-assets.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printedValue } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 /** Prints the images and files that the machines of a cluster download; with --copy they are copied to its mirrors first. */
 export async function getAssets(

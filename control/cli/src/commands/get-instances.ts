@@ -1,11 +1,11 @@
 import { getInstances as get } from '@kopsctl/actions/get-instances.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { wordOfRole } from '../machine-role.ts';
-import { printedValue } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { paintTable } from '../paint.ts';
-import { writeDocument, writePainted } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { wordOfRole } from '../flags/machine-role.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { paintTable } from '../output/paint.ts';
+import { writeDocument, writePainted } from '../output/terminal.ts';
 
 export interface GetInstancesOptions {
   readonly output: 'table' | 'yaml' | 'json';

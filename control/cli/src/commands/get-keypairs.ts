@@ -1,10 +1,10 @@
 import { getKeypairs as get } from '@kopsctl/actions/get-keys.ts';
 import type { ListedKeypair } from '@kopsctl/actions/keys/list-keys.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printedValue } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 /** Prints the key pairs of keysets, of all unless some are named; never a private key. */
 export async function getKeypairs(

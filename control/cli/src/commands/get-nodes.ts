@@ -1,11 +1,11 @@
 import { getNodes as get } from '@kopsctl/actions/get-nodes.ts';
 import type { NodeOverview } from '@kopsctl/actions/follow/list-nodes.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { paintTable } from '../paint.ts';
-import { writeDocument, writeErr, writeOut, writePainted } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printed } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { paintTable } from '../output/paint.ts';
+import { writeDocument, writeErr, writeOut, writePainted } from '../output/terminal.ts';
 
 const HEADER = [
   'NODE',

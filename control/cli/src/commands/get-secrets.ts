@@ -1,10 +1,10 @@
 import { getSecrets as get } from '@kopsctl/actions/get-keys.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printed } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 /** Prints what a cluster keeps in secret by name; one secret itself only where that is asked for. */
 export async function getSecrets(

@@ -1,9 +1,9 @@
 import { getSshPublicKeys as get } from '@kopsctl/actions/get-keys.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printedValue } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printedValue } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 
 /** Prints the keys that may log in to a cluster's machines. */
 export async function getSshPublicKeys(

@@ -1,8 +1,8 @@
 import { getCluster, getClusters as clustersOf, getInstanceGroups as groupsOf } from '@kopsctl/actions/get-objects.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { clusterTable, groupTable } from '../object-tables.ts';
-import { print, type StoredPrinting } from '../print-stored.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { clusterTable, groupTable } from '../output/object-tables.ts';
+import { print, type StoredPrinting } from '../output/print-stored.ts';
 
 interface GetOptions extends StoredPrinting {
   readonly full?: boolean;

@@ -1,7 +1,7 @@
 import { giveBackCluster } from '@kopsctl/actions/give-back-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printGivenBack } from '../print-given-back.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printGivenBack } from '../output/print-given-back.ts';
 
 export interface GiveBackOptions {
   readonly yes?: boolean;

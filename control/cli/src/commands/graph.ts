@@ -1,7 +1,7 @@
 import { type Drawn, drawGraph } from '@kopsctl/actions/draw-graph.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument } from '../output/terminal.ts';
 
 export interface GraphOptions {
   readonly what: 'topology' | 'tasks';

@@ -3,10 +3,10 @@ import { healCluster, type HealedCluster } from '@kopsctl/actions/heal-cluster.t
 import { hasFailed } from '@kopsctl/actions/healing/heal-roll.ts';
 import { keepHealing } from '@kopsctl/actions/keep-healing.ts';
 import { actionContext } from '../context.ts';
-import { parseDuration } from '../duration.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { healingDocument, printHealed } from '../print-healed.ts';
-import { writeDocument, writeErr } from '../terminal.ts';
+import { parseDuration } from '../flags/duration.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { healingDocument, printHealed } from '../output/print-healed.ts';
+import { writeDocument, writeErr } from '../output/terminal.ts';
 
 export interface HealOptions {
   readonly yes?: boolean;

@@ -3,12 +3,12 @@ import { compareSpec } from '@kopsctl/actions/compare-spec.ts';
 import { listChanges } from '@kopsctl/actions/list-changes.ts';
 import { undoChange } from '@kopsctl/actions/undo-change.ts';
 import { actionContext } from '../context.ts';
-import { describeChange } from '../describe-change.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { printed, printedValue } from '../print-objects.ts';
-import { table } from '../table.ts';
-import { writeDiff, writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { describeChange } from '../output/describe-change.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { printed, printedValue } from '../output/print-objects.ts';
+import { table } from '../output/table.ts';
+import { writeDiff, writeDocument, writeErr, writeOut } from '../output/terminal.ts';
 
 export interface DiffOptions {
   readonly what: Compared;

@@ -1,11 +1,11 @@
 import { selectInstances, type SelectRequest } from '@kopsctl/actions/select-instances.ts';
 import type { Range } from '@kopsctl/model/instance-types/select-types.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { printed } from '../print-objects.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { printed } from '../output/print-objects.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export interface InstanceSelectorOptions {
   readonly [range: string]: unknown;

@@ -1,10 +1,10 @@
 import { rotateKeypairs as rotate, type RotatedKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
 import type { RollManner } from '@kopsctl/actions/roll-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { writeOut } from '../terminal.ts';
-import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { writeOut } from '../output/terminal.ts';
+import { type RollFlags, rollRequestOf } from '../flags/roll-flags.ts';
 
 export interface RotateOptions extends RollFlags {
   /** Machines are replaced as well; otherwise the commands for that are printed. */

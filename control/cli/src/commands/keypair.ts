@@ -6,9 +6,9 @@ import {
   trustKeypair as trust,
 } from '@kopsctl/actions/change-keypairs.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { writeErr, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
 
 /** Prints what was changed, a line each, and what puts it into effect. */
 function print(global: GlobalOptions, { cluster, changed }: ChangedKeypairs): number {

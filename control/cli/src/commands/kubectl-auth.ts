@@ -1,7 +1,7 @@
 import { issueKubectlCredentials } from '@kopsctl/actions/issue-kubectl-credentials.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument } from '../output/terminal.ts';
 
 /** Prints credentials for kubectl. */
 export async function kubectlAuth(

@@ -1,5 +1,5 @@
 import { lintFiles } from '@kopsctl/actions/lint-files.ts';
-import { writeOut } from '../terminal.ts';
+import { writeOut } from '../output/terminal.ts';
 
 /** Says what is wrong with objects of files; without a fault, which objects were checked. */
 export async function lint(

@@ -1,8 +1,8 @@
 import { openHostMachines } from '@kopsctl/actions/open-host-machines.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { nextCommand } from '../next-command.ts';
-import { writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { writeOut } from '../output/terminal.ts';
 
 export async function printConsole(global: GlobalOptions, machine: string, env: NodeJS.ProcessEnv): Promise<number> {
   writeOut(await (await openHostMachines(actionContext(global, env))).console(machine));

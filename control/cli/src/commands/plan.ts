@@ -1,8 +1,8 @@
 import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import type { PlanFormat } from '../print-plan-document.ts';
-import { printPlanned } from '../print-planned.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import type { PlanFormat } from '../output/print-plan-document.ts';
+import { printPlanned } from '../output/print-planned.ts';
 
 export interface PlanOptions {
   readonly filename?: readonly string[];

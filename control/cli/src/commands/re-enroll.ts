@@ -1,7 +1,7 @@
 import { reEnrollNode } from '@kopsctl/actions/re-enroll-node.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeErr, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
 
 export interface ReEnrollOptions {
   readonly unrevoke?: boolean;

@@ -1,8 +1,8 @@
 import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printReconciled } from '../print-upgraded.ts';
-import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printReconciled } from '../output/print-upgraded.ts';
+import { type RollFlags, rollRequestOf } from '../flags/roll-flags.ts';
 
 export interface ReconcileOptions extends RollFlags {
   readonly allowKopsDowngrade?: boolean;

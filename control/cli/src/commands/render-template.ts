@@ -1,8 +1,8 @@
 import { renderTemplates } from '@kopsctl/actions/render-template.ts';
 import { writeOutput } from '@kopsctl/actions/files/write-output.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument } from '../output/terminal.ts';
 
 export interface RenderTemplateOptions {
   readonly template?: readonly string[];

@@ -1,7 +1,7 @@
 import { replaceObjects } from '@kopsctl/actions/replace-objects.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDiff, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDiff, writeOut } from '../output/terminal.ts';
 
 export interface ReplaceOptions {
   readonly filename: readonly string[];

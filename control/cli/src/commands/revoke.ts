@@ -1,7 +1,7 @@
 import { revokeNode } from '@kopsctl/actions/revoke-node.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printRevoked } from '../print-revoked.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printRevoked } from '../output/print-revoked.ts';
 
 export interface RevokeOptions {
   readonly reason?: string;

@@ -1,9 +1,9 @@
 import { rollCluster } from '@kopsctl/actions/roll-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printRolling } from '../print-rolling.ts';
-import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
-import { writeDocument } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printRolling } from '../output/print-rolling.ts';
+import { type RollFlags, rollRequestOf } from '../flags/roll-flags.ts';
+import { writeDocument } from '../output/terminal.ts';
 
 /** Replaces outdated machines, or shows them. */
 export async function rollingUpdate(

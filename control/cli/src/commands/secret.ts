@@ -1,8 +1,8 @@
 import type { SecretKind } from '@kopsctl/actions/keys/secrets.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 /** Stores a secret that a person brings. Nothing of it is ever printed. */
 export async function createSecret(

@@ -1,8 +1,8 @@
 import { createSshPublicKey as create } from '@kopsctl/actions/create-ssh-public-key.ts';
 import { deleteSshPublicKeys as remove } from '@kopsctl/actions/delete-ssh-public-keys.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeOut } from '../output/terminal.ts';
 
 /** Stores a key that may log in to the machines of a cluster. */
 export async function createSshPublicKey(

@@ -1,7 +1,7 @@
 import { readTimeline } from '@kopsctl/actions/read-timeline.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument, writeErr, writeOut } from '../output/terminal.ts';
 import { leftOutText } from '../timeline/left-out-text.ts';
 import { timelineText } from '../timeline/timeline-text.ts';
 

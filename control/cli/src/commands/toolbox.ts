@@ -1,8 +1,8 @@
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
+import { usageError } from '../flags/usage-error.ts';
 
 export async function unlock(global: GlobalOptions, name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> {
   const { unlockCluster } = await import('@kopsctl/actions/unlock-cluster.ts');

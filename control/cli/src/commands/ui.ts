@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { writeErr, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { writeErr, writeOut } from '../output/terminal.ts';
 import { serveUi } from '../ui/server.ts';
 
 /** Serves pages about the clusters of the store on this computer, until it is interrupted. */

@@ -1,15 +1,15 @@
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../flags/duration.ts';
 import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import type { PlanFormat } from '../print-plan-document.ts';
-import { kubeconfigWish, type KubeconfigOptions } from '../kubeconfig-flags.ts';
-import { roleOf } from '../machine-role.ts';
-import { printApplied } from '../print-applied.ts';
-import { printPlanned } from '../print-planned.ts';
-import { printWritten } from '../print-written.ts';
-import { writeErr } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import type { PlanFormat } from '../output/print-plan-document.ts';
+import { kubeconfigWish, type KubeconfigOptions } from '../flags/kubeconfig-flags.ts';
+import { roleOf } from '../flags/machine-role.ts';
+import { printApplied } from '../output/print-applied.ts';
+import { printPlanned } from '../output/print-planned.ts';
+import { printWritten } from '../output/print-written.ts';
+import { writeErr } from '../output/terminal.ts';
 
 export interface UpdateOptions extends KubeconfigOptions {
   readonly yes?: boolean;

@@ -1,8 +1,8 @@
 import { upgradeCluster } from '@kopsctl/actions/upgrade-cluster.ts';
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printUpgraded } from '../print-upgraded.ts';
-import { type RollFlags, rollRequestOf } from '../roll-flags.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printUpgraded } from '../output/print-upgraded.ts';
+import { type RollFlags, rollRequestOf } from '../flags/roll-flags.ts';
 
 export interface UpgradeOptions extends RollFlags {
   readonly kubernetesVersion?: string;

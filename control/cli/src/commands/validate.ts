@@ -1,11 +1,11 @@
 import { validateCluster } from '@kopsctl/actions/validate-cluster.ts';
 import { actionContext } from '../context.ts';
-import { parseDuration } from '../duration.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
-import { paintValidation } from '../paint.ts';
-import { writeDocument, writeErr, writePainted } from '../terminal.ts';
-import { validationDocument, validationText } from '../validation-document.ts';
+import { parseDuration } from '../flags/duration.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printed } from '../output/print-objects.ts';
+import { paintValidation } from '../output/paint.ts';
+import { writeDocument, writeErr, writePainted } from '../output/terminal.ts';
+import { validationDocument, validationText } from '../output/validation-document.ts';
 
 export interface ValidateOptions {
   readonly wait?: string;

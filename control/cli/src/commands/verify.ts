@@ -1,5 +1,5 @@
 import { verifyRelease } from '@kopsctl/actions/verify-release.ts';
-import { writeDocument, writeErr, writeOut } from '../terminal.ts';
+import { writeDocument, writeErr, writeOut } from '../output/terminal.ts';
 
 export interface VerifyOptions {
   /** The file with the public key. */

@@ -1,7 +1,7 @@
 import { actionContext } from '../context.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import { printed } from '../print-objects.ts';
-import { writeDocument, writeOut } from '../terminal.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { printed } from '../output/print-objects.ts';
+import { writeDocument, writeOut } from '../output/terminal.ts';
 import { VERSION } from '../version.ts';
 
 export interface VersionOptions {

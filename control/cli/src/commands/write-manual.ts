@@ -1,7 +1,7 @@
 import { writeFolder } from '@kopsctl/actions/files/write-folder.ts';
 import type { Command } from 'commander';
 import { manualPages } from '../help/manual.ts';
-import { writeOut } from '../terminal.ts';
+import { writeOut } from '../output/terminal.ts';
 import { VERSION } from '../version.ts';
 
 /** Writes the manual pages of all commands. */

@@ -1,7 +1,7 @@
 import type { FlagOfClouds } from '@kopsctl/actions/list-flag-values.ts';
 import type { NamedThings } from '@kopsctl/actions/list-names.ts';
 import type { Argument, Command, Option } from 'commander';
-import { findCommand } from '../arguments.ts';
+import { findCommand } from '../flags/arguments.ts';
 
 /** A word that may stand where the person types. */
 export interface Candidate {

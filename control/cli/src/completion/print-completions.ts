@@ -1,7 +1,7 @@
 import type { NamedThings } from '@kopsctl/actions/list-names.ts';
 import type { Command } from 'commander';
-import { readSettings } from '../settings-file.ts';
-import { writeOut } from '../terminal.ts';
+import { readSettings } from '../flags/settings-file.ts';
+import { writeOut } from '../output/terminal.ts';
 import { complete, type Completion } from './complete.ts';
 import { fittingNames } from './fitting-names.ts';
 

@@ -12,7 +12,7 @@ export const declareCompletion: Declare = ({ program, run }) => {
       .action(
         run(async (_global, { descriptions }: { readonly descriptions: boolean }) => {
           const { completionScript } = await import('../completion/scripts.ts');
-          const { writeOut } = await import('../terminal.ts');
+          const { writeOut } = await import('../output/terminal.ts');
           writeOut(completionScript(shell, { withDescriptions: descriptions }));
           return 0;
         }),

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { nameAfterFormer } from '../former-words.ts';
-import { ofCluster } from '../global-options.ts';
+import { nameAfterFormer } from '../flags/former-words.ts';
+import { ofCluster } from '../flags/global-options.ts';
 import { declareCreateCluster } from './create-cluster.ts';
 import { group, listOption, switchOptions, type Declare, filesOption } from './declaring.ts';
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { GlobalOptions } from '../global-options.ts';
-import { ROLL_DEFAULTS } from '../roll-defaults.ts';
-import { wordsWithCommas } from '../words-with-commas.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
+import { wordsWithCommas } from '../flags/words-with-commas.ts';
 
 /** What a declaration is given: the tree to hang its commands on, and how to run them. */
 export interface Declaring {

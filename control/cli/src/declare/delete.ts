@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { nameAfterFormer } from '../former-words.ts';
+import { nameAfterFormer } from '../flags/former-words.ts';
 import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
-import { ROLL_DEFAULTS } from '../roll-defaults.ts';
+import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
 import { apiServerOption, countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
 const YES = 'do it; otherwise it is only shown';

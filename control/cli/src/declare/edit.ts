@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ReplaceOptions } from '../commands/replace.ts';
-import { refuseOtherNames } from '../global-options.ts';
+import { refuseOtherNames } from '../flags/global-options.ts';
 import { group, listOption, repeatedOption, type Declare, filesOption } from './declaring.ts';
 
 const withSettings = (command: Command): Command => {

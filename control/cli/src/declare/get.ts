@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { ExplainOptions } from '../explain-options.ts';
-import { ofCluster } from '../global-options.ts';
+import type { ExplainOptions } from '../flags/explain-options.ts';
+import { ofCluster } from '../flags/global-options.ts';
 import { apiServerOption, apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
 const withOutput = (command: Command): Command =>

@@ -1,5 +1,5 @@
 import type { RotateOptions } from '../commands/keypair-rotate.ts';
-import { ROLL_DEFAULTS } from '../roll-defaults.ts';
+import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
 import { apiServerOption, assetsOption, group, type Declare } from './declaring.ts';
 
 const KEYSET = 'a keyset, or `all` for every keyset that can be rotated';

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { ROLL_DEFAULTS } from '../roll-defaults.ts';
-import type { RollFlags } from '../roll-flags.ts';
+import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
+import type { RollFlags } from '../flags/roll-flags.ts';
 import {
   adminOption,
   alsoSpelled,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { arrange } from '../arguments.ts';
+import { arrange } from '../flags/arguments.ts';
 import { buildProgram } from '../program.ts';
 import { visibleCommands } from './command-tree.ts';
 import { EXAMPLES } from './examples.ts';

@@ -1,5 +1,5 @@
 import type { MachineTimeline, TimelineTask } from '@kopsctl/actions/timeline/machine-timeline.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../output/escape-html.ts';
 import { type BootGroup, bootGroups } from './boot-groups.ts';
 import { startText } from './start-text.ts';
 

@@ -11,7 +11,7 @@ import type { BootMemory } from '@kopsctl/actions/timeline/boot-memory.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
-import { describeChange } from '../describe-change.ts';
+import { describeChange } from '../output/describe-change.ts';
 import { leftOutText } from '../timeline/left-out-text.ts';
 import { timelineSvg } from '../timeline/timeline-svg.ts';
 import { type ExplanationMemory, explanations } from './explanations.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../output/escape-html.ts';
 
 /** A piece of a page. Everything that comes into it by `html` is text, unless it is such a piece itself. */
 export interface Html {

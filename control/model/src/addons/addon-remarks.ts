@@ -1,7 +1,7 @@
 import type { Origins } from '@kopsctl/spec/complete.ts';
 import { parseImage } from '@kopsctl/spec/image-reference.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
-import { replacedNote } from '../replaced.ts';
+import { replacedNote } from '../assets/replaced.ts';
 import type { RunnableAddons } from './runnable-addons.ts';
 
 interface Remarks {

@@ -1,7 +1,7 @@
 import type { NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import { completedValue } from '../completed-value.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
-import { GPU_LABEL } from '../runtime-handlers.ts';
+import { GPU_LABEL } from '../runtime/runtime-handlers.ts';
 import type { AddonObject } from './addon-object.ts';
 import { hostPath, variables } from './pod-parts.ts';
 

@@ -1,7 +1,7 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { isSameImage } from '@kopsctl/spec/image-reference.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
-import type { Replaced } from '../replaced.ts';
+import type { Replaced } from '../assets/replaced.ts';
 import type { Addon } from './addon.ts';
 import { builtInAddons } from './built-in-addons.ts';
 import { remapImages } from './remap-images.ts';

@@ -1,6 +1,6 @@
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
-import { runtimeHandlers } from '../runtime-handlers.ts';
+import { runtimeHandlers } from '../runtime/runtime-handlers.ts';
 import { type Addon, addonIf } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
 import { nvidiaObjects } from './nvidia.ts';

@@ -27,8 +27,8 @@ import {
 } from '../discovery.ts';
 import { CILIUM_ETCD, etcdClientsCa, etcdMemberHost, etcdPeersCa, etcdPorts, etcdVolumeTag } from '../etcd-clusters.ts';
 import { etcdAsset, etcdAssets } from '../etcd-version.ts';
-import { channelPath, KOPS_CHANNEL } from '../places.ts';
-import { placesIfAny, storePlaces } from '../store-places.ts';
+import { channelPath, KOPS_CHANNEL } from '../store/places.ts';
+import { placesIfAny, storePlaces } from '../store/store-places.ts';
 import { AUTHORITY_ACCOUNT } from './authority-account.ts';
 import { usesKubenet } from '@kopsctl/spec/names.ts';
 import { etcdBinDir } from './etcd.ts';

@@ -1,4 +1,4 @@
-import { wishedKubelet } from '../node-marks.ts';
+import { wishedKubelet } from '../store/node-marks.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** kubelet and runtime must agree on which of them makes cgroups: the runtime follows kubelet's setting. */

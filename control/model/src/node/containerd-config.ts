@@ -1,8 +1,8 @@
 import semver from 'semver';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
-import type { RuntimeHandlers } from '../runtime-handlers.ts';
-import { parseDottedKey, renderToml, withValue, type TomlTable, type TomlValue } from '../toml.ts';
+import type { RuntimeHandlers } from '../runtime/runtime-handlers.ts';
+import { parseDottedKey, renderToml, withValue, type TomlTable, type TomlValue } from '../runtime/toml.ts';
 
 /** Where containerd looks for the mirrors of a registry: <folder>/<registry>/hosts.toml. Read at each pull. */
 const CERTS_DIR = '/etc/containerd/certs.d';

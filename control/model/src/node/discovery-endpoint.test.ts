@@ -2,8 +2,8 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { expect, test } from 'vitest';
 import { GROUPS, awsFacts } from '../addons/testdata/aws-facts.ts';
 import { nodeBoot } from '../group-boot.ts';
-import { keysets } from '../keysets.ts';
-import { publishedAssets } from '../published-assets.ts';
+import { keysets } from '../store/keysets.ts';
+import { publishedAssets } from '../assets/published-assets.ts';
 
 const WITH_SERVICE: ClusterSpec = {
   serviceAccountIssuerDiscovery: { discoveryService: { url: 'https://discovery.example.com/universe/' } },

@@ -1,6 +1,6 @@
 import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { DOCKER_CONFIG_SECRET } from '../brought-secrets.ts';
+import { DOCKER_CONFIG_SECRET } from '../store/brought-secrets.ts';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import type { NodeContext } from './node-context.ts';
 import { secretFile } from './node-task.ts';

@@ -1,6 +1,6 @@
 import { ENCRYPTION_CONFIG } from '@kopsctl/spec/node-paths.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { ENCRYPTION_CONFIG_SECRET } from '../brought-secrets.ts';
+import { ENCRYPTION_CONFIG_SECRET } from '../store/brought-secrets.ts';
 import type { NodeContext } from './node-context.ts';
 import { secretFile } from './node-task.ts';
 

@@ -1,5 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import type { Asset } from '../asset-catalog.ts';
+import type { Asset } from '../assets/asset-catalog.ts';
 import { etcdAssets } from '../etcd-version.ts';
 import type { NodeContext } from './node-context.ts';
 import { archiveTask, assetTask } from './node-task.ts';

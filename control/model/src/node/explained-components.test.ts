@@ -9,10 +9,10 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { clusterSpec } from '@kopsctl/spec/schema/cluster.ts';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { AssetSource } from '../asset-catalog.ts';
+import type { AssetSource } from '../assets/asset-catalog.ts';
 import { clusterFacts } from '../cluster-facts.ts';
 import { kebabCase } from '@kopsctl/spec/flag-name.ts';
-import { publishedAssets } from '../published-assets.ts';
+import { publishedAssets } from '../assets/published-assets.ts';
 import { ASSETS, entry, kubernetesEntries } from '../testdata/asset-index.ts';
 import { buildNodePlan } from './node-plan.ts';
 

@@ -4,7 +4,7 @@ import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { expect, test } from 'vitest';
 import { GROUPS, awsFacts } from '../addons/testdata/aws-facts.ts';
 import { nodeBoot } from '../group-boot.ts';
-import { publishedAssets } from '../published-assets.ts';
+import { publishedAssets } from '../assets/published-assets.ts';
 
 /** What the machines of a group boot with. */
 function boot(spec: ClusterSpec, own: InstanceGroupSpec = {}, role = 'Node') {

@@ -1,9 +1,9 @@
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { runnableAddons } from '../addons/runnable-addons.ts';
-import type { Asset } from '../asset-catalog.ts';
+import type { Asset } from '../assets/asset-catalog.ts';
 import { completedValue } from '../completed-value.ts';
-import { containerdSettings } from '../containerd-settings.ts';
+import { containerdSettings } from '../runtime/containerd-settings.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask } from './node-task.ts';
 

@@ -1,6 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { containerdSettings } from '../containerd-settings.ts';
-import { runtimeTools } from '../runtime-tools.ts';
+import { containerdSettings } from '../runtime/containerd-settings.ts';
+import { runtimeTools } from '../runtime/runtime-tools.ts';
 import type { NodeContext } from './node-context.ts';
 import { archiveTask, assetTask } from './node-task.ts';
 

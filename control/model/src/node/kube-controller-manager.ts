@@ -1,6 +1,6 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { renderFlags, settingsOf, type Settings } from '../flags.ts';
-import { wishedKubelet } from '../node-marks.ts';
+import { wishedKubelet } from '../store/node-marks.ts';
 import { certificateId, controllerServing, servingName } from './certificates.ts';
 import { kubernetesImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';

@@ -1,9 +1,9 @@
-import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
+import { containerdSettings, containerdSocket } from '../runtime/containerd-settings.ts';
 import type { GroupMarks, Taint } from '@kopsctl/node-plan/node-marks.ts';
 import type { KubeletConfig } from '@kopsctl/spec/cluster.ts';
 import { knowsSetting } from '@kopsctl/spec/kubernetes-versions.ts';
 import { RETIRED_SETTINGS } from '@kopsctl/spec/retired-settings.ts';
-import { groupMarks, wishedKubelet } from '../node-marks.ts';
+import { groupMarks, wishedKubelet } from '../store/node-marks.ts';
 import type { Setting, Settings } from '../flags.ts';
 import { withEtcdReserved } from './etcd-reservation.ts';
 import { CNI_BIN_DIR, CNI_CONF_DIR } from './cni.ts';

@@ -4,7 +4,7 @@ import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import { KUBELET_UNIT } from '@kopsctl/node-plan/kubelet-unit.ts';
 import { renderFlags, type FlagRules } from '../flags.ts';
-import { wishedKubelet } from '../node-marks.ts';
+import { wishedKubelet } from '../store/node-marks.ts';
 import { kubeletServing } from './certificates.ts';
 import { runtimeService } from './images.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';

@@ -5,8 +5,8 @@ import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { escapeFacts } from '@kopsctl/node-plan/escape.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
-import type { SecretHashes } from '../brought-secrets.ts';
-import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../asset-catalog.ts';
+import type { SecretHashes } from '../store/brought-secrets.ts';
+import { type Arch, assetCatalog, type AssetCatalog, type AssetSource } from '../assets/asset-catalog.ts';
 import { clusterFacts, type ClusterFacts } from '../cluster-facts.ts';
 import type { ModelCloud } from '../cluster-facts.ts';
 

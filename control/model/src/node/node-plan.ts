@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
-import type { AssetSource } from '../asset-catalog.ts';
+import type { AssetSource } from '../assets/asset-catalog.ts';
 import { isIpv6Only } from '../discovery.ts';
 import { agents } from './agents.ts';
 import { apiServerCertificates, ciliumEtcdClient, controllerManagerKeys, trustedCa } from './certificates.ts';

@@ -1,6 +1,6 @@
 import type { NodeTaskProps } from '@kopsctl/node-plan/node-tasks.ts';
 import { taskId, type JsonObject, type Ref, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
-import type { Asset } from '../asset-catalog.ts';
+import type { Asset } from '../assets/asset-catalog.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** Makes a task of a node plan, its props checked against the kind's contract. */

@@ -1,8 +1,8 @@
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
-import { containerdSettings } from '../containerd-settings.ts';
+import { containerdSettings } from '../runtime/containerd-settings.ts';
 import type { Settings } from '../flags.ts';
-import type { RegistryCredentials } from '../registry-credentials.ts';
+import type { RegistryCredentials } from '../runtime/registry-credentials.ts';
 import type { NodeContext } from './node-context.ts';
 import { dockerConfig } from './docker-config.ts';
 import { assetTask, fileId, programFile, textFile } from './node-task.ts';

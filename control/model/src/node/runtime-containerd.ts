@@ -1,8 +1,8 @@
 import type { ContainerdConfig } from '@kopsctl/spec/cluster.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
-import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
-import { containerdAsset, runcAsset } from '../runtime-assets.ts';
-import { type RuntimeHandlers, runtimeHandlers } from '../runtime-handlers.ts';
+import { containerdSettings, containerdSocket } from '../runtime/containerd-settings.ts';
+import { containerdAsset, runcAsset } from '../assets/runtime-assets.ts';
+import { type RuntimeHandlers, runtimeHandlers } from '../runtime/runtime-handlers.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import { usesKubenet } from '@kopsctl/spec/names.ts';
 import { CNI_TEMPLATE, cniTemplate } from './cni.ts';
@@ -13,7 +13,7 @@ import {
   gvisorConfig,
   registryHosts,
 } from './containerd-config.ts';
-import { wishedKubelet } from '../node-marks.ts';
+import { wishedKubelet } from '../store/node-marks.ts';
 import { pauseImage } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import {

@@ -1,6 +1,6 @@
 import { taskId, type Json, type Task } from '@kopsctl/tasks/task.ts';
 import { given } from '../create-cluster/given.ts';
-import { dockerAsset } from '../runtime-assets.ts';
+import { dockerAsset } from '../assets/runtime-assets.ts';
 import { cgroupDriver } from './cgroup-driver.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, archiveTask, assetTask, fileId, nodeTask, textFile, unitFile, unitPath } from './node-task.ts';

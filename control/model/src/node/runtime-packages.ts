@@ -2,7 +2,7 @@ import type { PackageProps } from '@kopsctl/node-plan/node-tasks.ts';
 import type { NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completedValue } from '../completed-value.ts';
-import { runtimeHandlers } from '../runtime-handlers.ts';
+import { runtimeHandlers } from '../runtime/runtime-handlers.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask } from './node-task.ts';
 

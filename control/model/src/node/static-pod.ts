@@ -1,4 +1,4 @@
-import { containerdSettings } from '../containerd-settings.ts';
+import { containerdSettings } from '../runtime/containerd-settings.ts';
 import type { JsonObject, Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { stringify } from 'yaml';
 import type { NodeContext } from './node-context.ts';

@@ -1,7 +1,7 @@
 import { commandLineWord } from '@kopsctl/node-plan/systemd-quoting.ts';
 import { imageNameForCtr } from '@kopsctl/spec/image-reference.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { containerdSettings, containerdSocket } from '../containerd-settings.ts';
+import { containerdSettings, containerdSocket } from '../runtime/containerd-settings.ts';
 import { runtimeService } from './images.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, fileId, nodeTask, unitFile, unitPath } from './node-task.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PublishedAsset } from '../published-asset.ts';
+import type { PublishedAsset } from '../assets/published-asset.ts';
 import { refuseUnpinned } from './refuse-unpinned.ts';
 
 const asset = (url: string): PublishedAsset => ({

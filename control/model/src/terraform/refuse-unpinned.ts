@@ -1,4 +1,4 @@
-import type { PublishedAsset } from '../published-asset.ts';
+import type { PublishedAsset } from '../assets/published-asset.ts';
 import { quote } from './hcl.ts';
 
 /** Its name in the folder of the configuration. */

@@ -6,7 +6,7 @@ import { completeCluster } from '@kopsctl/spec/complete.ts';
 import { clusterFacts } from '../cluster-facts.ts';
 import type { NodePlanInput } from '../node/node-context.ts';
 import { buildNodePlan } from '../node/node-plan.ts';
-import { publishedAssets } from '../published-assets.ts';
+import { publishedAssets } from '../assets/published-assets.ts';
 import { ASSETS, kubernetesEntries } from './asset-index.ts';
 
 const CLOUDS = { aws: awsModelCloud, local: localModelCloud };

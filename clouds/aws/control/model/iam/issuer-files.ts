@@ -1,4 +1,4 @@
-import { issuerDocuments } from '@kopsctl/model/issuer-documents.ts';
+import { issuerDocuments } from '@kopsctl/model/store/issuer-documents.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { awsTask } from '../aws-task.ts';

@@ -8,7 +8,7 @@ import { awsTask, outputOf } from '../aws-task.ts';
 import { publishesDns } from '../dns.ts';
 import { servicesDomainOf } from '../../region.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
-import { runtimeHandlers } from '@kopsctl/model/runtime-handlers.ts';
+import { runtimeHandlers } from '@kopsctl/model/runtime/runtime-handlers.ts';
 import { resourceTags } from '../tags.ts';
 import { hasLaunchHook } from '../warm-pool.ts';
 import {

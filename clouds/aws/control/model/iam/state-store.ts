@@ -1,7 +1,7 @@
 import { RESTORE_RECORD } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { GOSSIP_CONTROL_PLANE_KEY, GOSSIP_KEY, usesGossip } from '@kopsctl/model/discovery.ts';
-import { storePlaces, urlInStore } from '@kopsctl/model/store-places.ts';
-import { givesPlansThroughAuthorities } from '@kopsctl/model/worker-plans.ts';
+import { storePlaces, urlInStore } from '@kopsctl/model/store/store-places.ts';
+import { givesPlansThroughAuthorities } from '@kopsctl/model/store/worker-plans.ts';
 import { WORKER_PLANS } from '@kopsctl/node-plan/plan-hash.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { allow, type Permissions, type Statement } from './policy.ts';

@@ -1,5 +1,5 @@
 import type { ClusterFacts } from '../../cluster-facts.ts';
-import { CILIUM_SECRET } from '../../brought-secrets.ts';
+import { CILIUM_SECRET } from '../../store/brought-secrets.ts';
 import type { AddonObject } from '../addon-object.ts';
 
 /** The Secret of the keys in the cluster, by Cilium's and kops's name for it. */

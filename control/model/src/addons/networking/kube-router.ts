@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
-import { containerdSocket } from '../../containerd-settings.ts';
+import { containerdSocket } from '../../runtime/containerd-settings.ts';
 import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../../pod-security.ts';
 import { accountWith } from '../access.ts';
 import type { AddonObject } from '../addon-object.ts';

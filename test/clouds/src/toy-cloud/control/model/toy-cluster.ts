@@ -1,10 +1,10 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { assetCatalog } from '@kopsctl/model/asset-catalog.ts';
+import { assetCatalog } from '@kopsctl/model/assets/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import type { ModelInput } from '@kopsctl/model/model-input.ts';
-import { publishedAssets, publishedEtcds } from '@kopsctl/model/published-assets.ts';
-import { storeContents } from '@kopsctl/model/store-contents.ts';
+import { publishedAssets, publishedEtcds } from '@kopsctl/model/assets/published-assets.ts';
+import { storeContents } from '@kopsctl/model/store/store-contents.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import { toyMachines } from './machines.ts';

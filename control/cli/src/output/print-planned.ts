@@ -1,0 +1,46 @@
+import type { PlannedCluster } from '@kopsctl/actions/plan-cluster.ts';
+import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
+import { summaryOf } from '@kopsctl/tasks/summary.ts';
+import type { GlobalOptions } from '../flags/global-options.ts';
+import { nextCommand } from './next-command.ts';
+import { outdatedLines } from './outdated-line.ts';
+import { printFailedRun } from './print-failed-run.ts';
+import { type PlanFormat, printPlanDocument } from './print-plan-document.ts';
+import { writeErr, writeOut, writePlan } from './terminal.ts';
+
+export interface PlanPrinting {
+  readonly output: PlanFormat;
+  /** Pending changes make the exit code 2. */
+  readonly exitCode?: boolean | undefined;
+  /** The file in which the plan was saved. */
+  readonly out?: string | undefined;
+}
+
+/** Prints a plan and returns the exit code. */
+export function printPlanned(
+  global: GlobalOptions,
+  { cluster, specChanges, result, unadopted, outdated }: PlannedCluster,
+  { output, exitCode = false, out }: PlanPrinting,
+): number {
+  if (output !== 'text') printPlanDocument(result, output);
+  else {
+    for (const { path, change } of specChanges) writeOut(`Will ${change} ${path} (your spec)\n`);
+    writePlan(renderPlan(result));
+  }
+  if (result.failed > 0) {
+    return printFailedRun(result, { message: 'not all changes could be determined', isTold: true });
+  }
+  if (result.changed > 0 || result.deletions.length > 0) writeErr(`Plan: ${summaryOf(result)}.\n`);
+  const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
+  writeErr(outdatedLines(global, cluster, outdated, isPending));
+  if (unadopted !== undefined) {
+    const next = nextCommand(global, ['adopt', cluster]);
+    writeErr(
+      `kops ${unadopted} made ${cluster}, and kopsctl has not taken it over: until it does, nothing is applied.\n` +
+        `Next: ${next} shows what that changes and why (docs/moving-from-kops.md)\n`,
+    );
+  } else if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
+  // The sentence of kops, which scripts look for.
+  else if (isPending) (output === 'text' ? writeOut : writeErr)('Must specify --yes to apply changes.\n');
+  return isPending && exitCode ? 2 : 0;
+}
