@@ -17,6 +17,8 @@ keepsGuarantees(await findClusterLadder(), [
   },
   {
     title: 'a member that holds other data than the others is restarted',
+    // Equal data may have different hashes before, so the leading manager does not compare.
+    since: '3.5.16',
     async harm(cluster, traffic) {
       await writeMark(cluster);
       await traffic.acknowledges(60, SOON_MS);
@@ -26,8 +28,8 @@ keepsGuarantees(await findClusterLadder(), [
       await cluster.alterDatabase(victim, MARK, OTHER);
       const from = cluster.lines.length;
       await cluster.startManager(victim);
-      // etcd 3.5 knows whom to compare with only from a snapshot of its log, the first of which comes after 100,000 entries. So
-      // it serves, and the leading manager compares.
+      // Up to 3.5, etcd knows whom to compare with only from a snapshot of its log, the first of which comes after 100,000
+      // entries. So it serves, and the leading manager compares.
       await cluster.until('the member is removed', LONG_MS, () =>
         ['its etcd does not start', 'its data differs from that of the majority'].some((why) =>
           cluster.hasSaid(`remove ${cluster.member(victim)} to add it again: ${why}`, from),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { isAtLeast } from '@kopsctl/etcd-manager/versions/at-least.ts';
 import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { often } from '@kopsctl/test-suite/long.ts';
 import { brokenPromises } from './broken-promises.ts';
@@ -12,6 +13,8 @@ export interface Fault {
   /** The members may be on other machines at the end, whichever those are. */
   readonly mayMove?: boolean;
   readonly options?: Partial<FaultClusterOptions>;
+  /** The first version that gets over it; by default all do. */
+  readonly since?: string;
   /** `options.env`, where it depends on the version of etcd. */
   readonly env?: (version: string) => Readonly<Record<string, string>>;
   /** Why it cannot be tested on this machine. */
@@ -35,7 +38,8 @@ export function keepsGuarantees(ladder: readonly TestEtcd[] | undefined, faults:
 
   describe.each(rounds())('$title', ({ round }) => {
     const cases = faults.map((fault, index) => {
-      const etcd = versions[(index + round) % versions.length];
+      const able = versions.filter((one) => isAtLeast(one.version, fault.since ?? '3.4.0'));
+      const etcd = able[(index + round) % able.length];
       const { version } = fault.options?.etcds?.[0] ?? etcd ?? { version: 'none' };
       return { ...fault, etcd, shown: `etcd ${version}: ${fault.title}` };
     });
