@@ -52,6 +52,9 @@ const ENDS_FULL = `systemctl stop kubelet; umount -l ${KUBELET} && umount -l /ru
 const RUNTIME_CONFIG = '/etc/containerd/config.toml';
 /** Answers of DNS servers, and not the questions: refusing these would be an answer. */
 const NO_DNS = 'INPUT -p udp --sport 53 -j DROP';
+/** The registry of this computer, which local machines ask first, needs no name: without it, only the image's own is asked. */
+const OWN_WAY = '/etc/containerd/certs.d/registry.example.com';
+const GOES_ITS_OWN_WAY = `mkdir ${OWN_WAY} && echo 'server = "https://registry.example.com"' > ${OWN_WAY}/hosts.toml`;
 
 const MANIFEST = '/etc/kubernetes/manifests/kube-apiserver.manifest';
 /** Gives the API server a flag that it does not know, before its first one. */
@@ -145,8 +148,8 @@ const OTHERS: readonly Harm[] = [
   },
   {
     title: 'DNS servers that do not answer',
-    breaks: `iptables -I ${NO_DNS} && ${runsStaticPod('registry.example.com/no-such-image:1')}`,
-    mends: `rm ${STATIC_POD} && iptables -D ${NO_DNS}`,
+    breaks: `iptables -I ${NO_DNS} && ${GOES_ITS_OWN_WAY} && ${runsStaticPod('registry.example.com/no-such-image:1')}`,
+    mends: `rm -r ${STATIC_POD} ${OWN_WAY} && iptables -D ${NO_DNS}`,
     says: /the pod broken-\S+ is not ready: the DNS servers of the machine do not answer/,
   },
   {
