@@ -22,13 +22,15 @@ const TIMED = [
 const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
 
 /**
- * Tests that only compute, and watch no clock: simulated clusters and networks, and what is made of many specifications. They
- * take what others leave of the processors.
+ * Tests that watch no clock and hardly wait: simulated clusters and networks, what is made of many specifications, and
+ * accounts of clouds that a test serves itself. They take what others leave of the processors.
  */
 const UNHURRIED = [
   '{agents,control,shared}/*/src/**/*.simulation.test.ts',
   'test/fields/src/**/*.integration.test.ts',
-  'test/conformance/src/{cloudformation,conversion,create-cluster,spec,terraform}.recorded.integration.test.ts',
+  'test/conformance/src/{conversion,create-cluster,spec,terraform}.recorded.integration.test.ts',
+  'test/conformance/src/{adopt,aws-cluster,cloudformation,cloudformation-stack}.recorded.integration.test.ts',
+  'test/conformance/src/gce-{changes,cluster,shapes}.recorded.integration.test.ts',
 ];
 
 /** Tests that put modules of theirs in the place of ours, which other files of the same worker must not see. */
@@ -139,7 +141,7 @@ export default defineConfig({
           exclude: [...WITH_MOCKS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
           isolate: false,
           execArgv: MUCH_ROOM,
-          maxWorkers: 2,
+          maxWorkers: 4,
           // Whole clusters may leave them next to nothing for a while.
           testTimeout: 4 * 60 * 60_000,
           hookTimeout: 600_000,

@@ -43,6 +43,8 @@ export interface AptRoot {
   resolve(want: Wanted): Promise<Resolution>;
   /** Reads the package lists and resolves nothing. */
   update(): Promise<void>;
+  /** These packages and all that they depend on, on a machine that has nothing. */
+  closure(packages: readonly string[]): Promise<readonly string[]>;
   /** Downloads packages and unpacks all of them into one folder. Does not run their scripts. Returns their versions by name. */
   unpack(packages: readonly string[], into: string): Promise<Readonly<Record<string, string>>>;
   /** Downloads a source package's files into a folder. */
@@ -118,6 +120,15 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
       }),
 
     update: () => alone(async () => update(choose(await ownSources()))),
+
+    closure: (packages) =>
+      alone(async () => {
+        const uris = await explained(`find what ${packages.join(', ')} depend on in Debian`, () =>
+          apt('apt-get', ['install', '--print-uris', '-qq', '--yes', '--no-install-recommends', ...packages]),
+        );
+        // With MD5, which apt prints here for nobody to rely on: `download` verifies each file by its SHA-256.
+        return [...uris.matchAll(/^'[^']*' ([^_]+)_/gm)].map(([, name = '']) => name);
+      }),
 
     async unpack(packages, into) {
       const downloads = `${into}.debs`;

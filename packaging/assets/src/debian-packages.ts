@@ -8,6 +8,8 @@ export interface WantedPackages {
   /** A Debian suite, e.g. `sid`. */
   readonly suite: string;
   readonly packages: readonly string[];
+  /** With all that they depend on, which is otherwise what this machine has. */
+  readonly closure?: true;
 }
 
 /** Where a result of makeCached is made. */
@@ -18,15 +20,16 @@ export interface MakingPlace {
   readonly cacheDir: string;
 }
 
-/** Downloads packages and unpacks them into `dir/root`, without dependencies and without running their scripts. */
+/** Downloads packages and unpacks them into `dir/root`, without running their scripts. */
 export async function unpackPackages(
-  { suite, packages }: WantedPackages,
+  { suite, packages, closure }: WantedPackages,
   { dir, scratch, cacheDir }: MakingPlace,
 ): Promise<readonly MadeFile[]> {
   const apt = await updatedApt(cacheDir, suite);
-  const versions = await apt.unpack(packages, join(scratch, 'root'));
+  const all = closure === true ? await apt.closure(packages) : packages;
+  const versions = await apt.unpack(all, join(scratch, 'root'));
   await rename(join(scratch, 'root'), join(dir, 'root'));
-  return [await writeVersions(dir, versions)];
+  return [await writeVersions(dir, Object.fromEntries(packages.map((name) => [name, versions[name] ?? ''])))];
 }
 
 /** By folder. The lists of a suite are read once for all that this process wants of it: that takes seconds of a processor. */

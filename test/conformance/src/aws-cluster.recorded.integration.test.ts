@@ -32,7 +32,6 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
 
   test.each(cases)(
     '%s: is applied, needs no second change, changes only what the spec changes, and is deleted completely',
-    { timeout: 180_000 },
     async (name) => {
       const cluster = await create(name);
       expect(await account.kopsctl(['update', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
@@ -77,7 +76,7 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
       await created(spec);
     });
 
-    test('is created phase by phase', { timeout: 180_000 }, async () => {
+    test('is created phase by phase', async () => {
       const early = await update('--phase', 'security', '--yes');
       expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
       for (const phase of ['network', 'security', 'cluster']) {
@@ -87,73 +86,57 @@ describe.skipIf(moto === undefined)('a cluster in AWS', () => {
       clean = await account.remains(cluster);
     });
 
-    test(
-      'lets one of two concurrent operators win and tells the other who holds the lock since when',
-      { timeout: 180_000 },
-      async () => {
-        const groups = readFileSync(spec, 'utf8').split(/^---$/m);
-        const nodes = groups.find((part) => / {2}role: Node/.test(part)) ?? '';
-        const extra = `${spec}.extra`;
-        writeFileSync(extra, nodes.replace(/^ {2}name: .*$/m, '  name: extra'));
-        await created(extra);
-        // A process that has run before is far ahead of one that starts.
-        await Promise.all([update(), update()]);
-        const both = await Promise.all([update('--yes'), update('--yes')]);
-        const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
-        expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
-        expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
-        expect((await update()).stdout).toContain('No changes');
-      },
-    );
+    test('lets one of two concurrent operators win and tells the other who holds the lock since when', async () => {
+      const groups = readFileSync(spec, 'utf8').split(/^---$/m);
+      const nodes = groups.find((part) => / {2}role: Node/.test(part)) ?? '';
+      const extra = `${spec}.extra`;
+      writeFileSync(extra, nodes.replace(/^ {2}name: .*$/m, '  name: extra'));
+      await created(extra);
+      // A process that has run before is far ahead of one that starts.
+      await Promise.all([update(), update()]);
+      const both = await Promise.all([update('--yes'), update('--yes')]);
+      const [won, lost] = both.toSorted((a, b) => a.exitCode - b.exitCode);
+      expect([won?.exitCode, lost?.exitCode]).toEqual([0, 1]);
+      expect(lost?.stderr).toMatch(/process \d+.*(?:since|for)/s);
+      expect((await update()).stdout).toContain('No changes');
+    });
 
-    test(
-      'keeps resources that were removed from the spec until they are pruned, and prunes nothing else',
-      { timeout: 180_000 },
-      async () => {
-        expect(await account.remains(cluster)).not.toEqual(clean);
-        const remove = ['delete', 'instancegroup', 'extra', '--name', cluster, '--yes'];
-        expect(await account.kopsctl(remove)).toMatchObject({ exitCode: 0 });
-        expect((await update()).stdout).toContain('No longer wanted, kept unless pruning is asked for');
-        expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
-        expect(await account.remains(cluster)).toEqual(clean);
-      },
-    );
+    test('keeps resources that were removed from the spec until they are pruned, and prunes nothing else', async () => {
+      expect(await account.remains(cluster)).not.toEqual(clean);
+      const remove = ['delete', 'instancegroup', 'extra', '--name', cluster, '--yes'];
+      expect(await account.kopsctl(remove)).toMatchObject({ exitCode: 0 });
+      expect((await update()).stdout).toContain('No longer wanted, kept unless pruning is asked for');
+      expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual(clean);
+    });
 
-    test(
-      'keeps resources of the running cluster when pruning, and deletes them with the cluster',
-      { timeout: 180_000 },
-      async () => {
-        await account.makeLeftovers(cluster);
-        const before = await account.remains(cluster);
-        expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
-        expect(await account.remains(cluster)).toEqual(before);
-        expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-        expect(await account.remains(cluster)).toEqual({});
-      },
-    );
+    test('keeps resources of the running cluster when pruning, and deletes them with the cluster', async () => {
+      await account.makeLeftovers(cluster);
+      const before = await account.remains(cluster);
+      expect(await update('--prune', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual(before);
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual({});
+    });
 
-    test(
-      'creates nothing twice despite throttling, errors, lost answers and eventual consistency',
-      { timeout: 240_000 },
-      async () => {
-        await created(spec);
-        const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121, 40);
-        try {
-          const applied = await account.kopsctl(['update', 'cluster', cluster, '--yes'], proxy.endpoint);
-          expect(applied).toMatchObject({ exitCode: 0 });
-          expect(Object.values(proxy.faults).every((count) => count > 0)).toBe(true);
-        } finally {
-          await proxy.stop();
-        }
-        expect(await account.remains(cluster)).toEqual(clean);
-        expect((await update()).stdout).toContain('No changes');
-        expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
-        expect(await account.remains(cluster)).toEqual({});
-      },
-    );
+    test('creates nothing twice despite throttling, errors, lost answers and eventual consistency', async () => {
+      await created(spec);
+      const proxy = await startFaultProxy(moto?.endpoint ?? '', 20_261_121, 40);
+      try {
+        const applied = await account.kopsctl(['update', 'cluster', cluster, '--yes'], proxy.endpoint);
+        expect(applied).toMatchObject({ exitCode: 0 });
+        expect(Object.values(proxy.faults).every((count) => count > 0)).toBe(true);
+      } finally {
+        await proxy.stop();
+      }
+      expect(await account.remains(cluster)).toEqual(clean);
+      expect((await update()).stdout).toContain('No changes');
+      expect(await account.kopsctl(['delete', 'cluster', cluster, '--yes'])).toMatchObject({ exitCode: 0 });
+      expect(await account.remains(cluster)).toEqual({});
+    });
   });
 
-  test('uses and keeps the resources of an existing network', { timeout: 180_000 }, async () => {
+  test('uses and keeps the resources of an existing network', async () => {
     const { vpc, subnet } = await account.makeVpc();
     const spec = account.spec('minimal-aws');
     const shared = readFileSync(spec, 'utf8')

@@ -94,7 +94,6 @@ describe.skipIf(moto === undefined)('a cluster that CloudFormation made', () => 
 
   test.each(CASES)(
     '$name: lacks only what moto does not make, which a direct update makes',
-    { timeout: 180_000 },
     async ({ name, left, wanted }) => {
       const spec = account.spec(name);
       expect(await account.kopsctl(['create', '-f', spec])).toMatchObject({ exitCode: 0 });

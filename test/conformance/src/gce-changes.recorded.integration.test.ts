@@ -44,24 +44,21 @@ async function planned(cluster: string): Promise<readonly string[]> {
     );
 }
 
-test(
-  'each kind in GCE is changed where it is, from a saved plan, and only what the spec or somebody else has changed',
-  { timeout: 240_000 },
-  async () => {
-    const name = 'minimal_gce_dns-none';
-    const cluster = await account.create(name, base);
-    await account.makeUpHashes(cluster);
-    const plan = join(account.folder, 'plan.json');
-    await account.succeeds('plan', '--name', cluster, '--out', plan);
-    expect(account.google.changes).toEqual([]);
-    await account.succeeds('apply', plan, '--no-wait');
-    expect(await account.succeeds('update', 'cluster', cluster)).toContain('No changes');
-    const paths = [...account.google.compute.resources.keys()];
+test('each kind in GCE is changed where it is, from a saved plan, and only what the spec or somebody else has changed', async () => {
+  const name = 'minimal_gce_dns-none';
+  const cluster = await account.create(name, base);
+  await account.makeUpHashes(cluster);
+  const plan = join(account.folder, 'plan.json');
+  await account.succeeds('plan', '--name', cluster, '--out', plan);
+  expect(account.google.changes).toEqual([]);
+  await account.succeeds('apply', plan, '--no-wait');
+  expect(await account.succeeds('update', 'cluster', cluster)).toContain('No changes');
+  const paths = [...account.google.compute.resources.keys()];
 
-    await account.succeeds('replace', '-f', account.spec(name, changed));
-    const stale = await account.kopsctl(['apply', plan, '--no-wait']);
-    expect(stale).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('was changed') });
-    expect(await planned(cluster)).toMatchInlineSnapshot(`
+  await account.succeeds('replace', '-f', account.spec(name, changed));
+  const stale = await account.kopsctl(['apply', plan, '--no-wait']);
+  expect(stale).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('was changed') });
+  expect(await planned(cluster)).toMatchInlineSnapshot(`
       [
         "create gce/Subnetwork/more-minimal-gce-example-com",
         "update gce/Router/nat-minimal-gce-example-com nat.subnetworks[0] nat.subnetworks[1]",
@@ -74,22 +71,22 @@ test(
       ]
     `);
 
-    // What the spec cannot change, somebody has changed by hand.
-    byHand('httpHealthChecks', () => ({ port: 1, requestPath: '/' }));
-    byHand('healthChecks', () => ({ tcpHealthCheck: { port: 1 } }));
-    byHand('targetPools', () => ({ healthChecks: [] }));
-    byHand('backendServices', () => ({ backends: [] }));
-    byHand('forwardingRules', () => ({ labels: {} }));
-    byHand('disks', ({ labels }) => ({ labels: { ...(labels as object), 'k8s-io-role-master': 'none' } }));
-    byHand('subnetworks', () => ({ stackType: 'IPV4_IPV6' }));
-    byHand('instanceGroupManagers', () => ({
-      updatePolicy: { type: 'PROACTIVE', minimalAction: 'REPLACE' },
-      targetPools: [],
-    }));
-    for (const [email, one] of account.google.policies.accounts) {
-      account.google.policies.accounts.set(email, { ...one, displayName: 'mine' });
-    }
-    expect(await planned(cluster)).toMatchInlineSnapshot(`
+  // What the spec cannot change, somebody has changed by hand.
+  byHand('httpHealthChecks', () => ({ port: 1, requestPath: '/' }));
+  byHand('healthChecks', () => ({ tcpHealthCheck: { port: 1 } }));
+  byHand('targetPools', () => ({ healthChecks: [] }));
+  byHand('backendServices', () => ({ backends: [] }));
+  byHand('forwardingRules', () => ({ labels: {} }));
+  byHand('disks', ({ labels }) => ({ labels: { ...(labels as object), 'k8s-io-role-master': 'none' } }));
+  byHand('subnetworks', () => ({ stackType: 'IPV4_IPV6' }));
+  byHand('instanceGroupManagers', () => ({
+    updatePolicy: { type: 'PROACTIVE', minimalAction: 'REPLACE' },
+    targetPools: [],
+  }));
+  for (const [email, one] of account.google.policies.accounts) {
+    account.google.policies.accounts.set(email, { ...one, displayName: 'mine' });
+  }
+  expect(await planned(cluster)).toMatchInlineSnapshot(`
       [
         "update gce/Subnetwork/us-test1-minimal-gce-example-com stack",
         "create gce/Subnetwork/more-minimal-gce-example-com",
@@ -114,14 +111,13 @@ test(
       ]
     `);
 
-    await account.succeeds('update', 'cluster', cluster, '--yes');
-    expect(await account.succeeds('update', 'cluster', cluster)).toContain('No changes');
-    const after = [...account.google.compute.resources.keys()];
-    expect(paths.filter((path) => !after.includes(path))).toEqual([]);
-    await account.succeeds('delete', 'cluster', cluster, '--yes');
-    expect(account.remains()).toEqual([]);
-  },
-);
+  await account.succeeds('update', 'cluster', cluster, '--yes');
+  expect(await account.succeeds('update', 'cluster', cluster)).toContain('No changes');
+  const after = [...account.google.compute.resources.keys()];
+  expect(paths.filter((path) => !after.includes(path))).toEqual([]);
+  await account.succeeds('delete', 'cluster', cluster, '--yes');
+  expect(account.remains()).toEqual([]);
+});
 
 function byHand(collection: string, change: (resource: Resource) => Resource): void {
   for (const [path, resource] of account.google.compute.resources) {

@@ -42,7 +42,6 @@ describe('a cluster in GCE', () => {
 
   test.each(applied)(
     '%s %s: is shown, applied, needs no second change, changes only what the spec changes, and is deleted completely',
-    { timeout: 180_000 },
     async (name, _, change) => {
       // A name of somebody else, in the same domain.
       account.google.dns.zones[0]?.rrsets.push({
@@ -106,7 +105,7 @@ describe('a cluster in GCE', () => {
     expect(account.google.changes).toEqual([]);
   });
 
-  test('says of a group that lacks machines why Google makes no more', { timeout: 180_000 }, async () => {
+  test('says of a group that lacks machines why Google makes no more', async () => {
     const cluster = await create('minimal_gce_private');
     await succeeds('update', 'cluster', cluster, '--yes');
     account.google.compute.isQuotaExceeded = true;
@@ -120,7 +119,7 @@ describe('a cluster in GCE', () => {
     );
   });
 
-  test('is created once on a bad day of Google', { timeout: 240_000 }, async () => {
+  test('is created once on a bad day of Google', async () => {
     const cluster = await create('minimal_gce_dns-none');
     await succeeds('update', 'cluster', cluster, '--yes');
     const clean = account.remains();
@@ -140,45 +139,38 @@ describe('a cluster in GCE', () => {
     expect(account.remains()).toEqual([]);
   });
 
-  test(
-    'resumes wherever a run was killed, and makes what a clean run makes',
-    { timeout: often(1, 20) * 240_000 },
-    async () => {
-      const name = 'minimal_gce_dns-none';
-      const cluster = await create(name);
-      account.google.changes.length = 0;
+  test('resumes wherever a run was killed, and makes what a clean run makes', async () => {
+    const name = 'minimal_gce_dns-none';
+    const cluster = await create(name);
+    account.google.changes.length = 0;
+    await succeeds('update', 'cluster', cluster, '--yes');
+    const [clean, changes] = [namesIn(account.remains()), account.google.changes.length];
+    account.google.changes.length = 0;
+    await succeeds('delete', 'cluster', cluster, '--yes');
+    const deletions = account.google.changes.length;
+
+    const random = generator(20_261_126);
+    for (let round = 1; round <= often(1, changes - 1); round += 1) {
+      const at = (last: number): number => (isLong ? 1 + (round % (last - 1)) : 1 + Math.floor(random() * (last - 1)));
+      await create(name);
+      await account.makeUpHashes(cluster);
+      const killedAt = at(changes);
+      expect(await account.killedAfter(killedAt, ['update', 'cluster', cluster, '--yes']), `${killedAt}`).toBe(true);
       await succeeds('update', 'cluster', cluster, '--yes');
-      const [clean, changes] = [namesIn(account.remains()), account.google.changes.length];
-      account.google.changes.length = 0;
+      expect(namesIn(account.remains()), `killed after ${killedAt} changes`).toEqual(clean);
+      expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
+
+      const stoppedAt = at(deletions);
+      expect(await account.killedAfter(stoppedAt, ['delete', 'cluster', cluster, '--yes']), `${stoppedAt}`).toBe(true);
       await succeeds('delete', 'cluster', cluster, '--yes');
-      const deletions = account.google.changes.length;
-
-      const random = generator(20_261_126);
-      for (let round = 1; round <= often(1, changes - 1); round += 1) {
-        const at = (last: number): number =>
-          isLong ? 1 + (round % (last - 1)) : 1 + Math.floor(random() * (last - 1));
-        await create(name);
-        await account.makeUpHashes(cluster);
-        const killedAt = at(changes);
-        expect(await account.killedAfter(killedAt, ['update', 'cluster', cluster, '--yes']), `${killedAt}`).toBe(true);
-        await succeeds('update', 'cluster', cluster, '--yes');
-        expect(namesIn(account.remains()), `killed after ${killedAt} changes`).toEqual(clean);
-        expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
-
-        const stoppedAt = at(deletions);
-        expect(await account.killedAfter(stoppedAt, ['delete', 'cluster', cluster, '--yes']), `${stoppedAt}`).toBe(
-          true,
-        );
-        await succeeds('delete', 'cluster', cluster, '--yes');
-        expect(account.remains(), `killed after ${stoppedAt} deletions`).toEqual([]);
-      }
-    },
-  );
+      expect(account.remains(), `killed after ${stoppedAt} deletions`).toEqual([]);
+    }
+  });
 
   /** What CI also asks of AWS: the handlers differ, and what calls them does not. */
   const further = casesOf([], ['minimal_gce_dns-none']);
 
-  test.each(further)('%s: is created phase by phase', { timeout: 240_000 }, async (name) => {
+  test.each(further)('%s: is created phase by phase', async (name) => {
     const cluster = await create(name);
     const early = await account.kopsctl(['update', 'cluster', cluster, '--phase', 'security', '--yes']);
     expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
@@ -192,7 +184,6 @@ describe('a cluster in GCE', () => {
 
   test.each(further)(
     '%s: keeps what was removed from the spec until it is pruned, and prunes nothing that the cluster made',
-    { timeout: 240_000 },
     async (name) => {
       const spec = account.spec(name);
       const text = readFileSync(spec, 'utf8');
@@ -216,7 +207,7 @@ describe('a cluster in GCE', () => {
     },
   );
 
-  test.each(further)('%s: one of two operators wins, and the other hears of it', { timeout: 240_000 }, async (name) => {
+  test.each(further)('%s: one of two operators wins, and the other hears of it', async (name) => {
     const cluster = await create(name);
     await account.makeUpHashes(cluster);
     const update = () => account.kopsctl(['update', 'cluster', cluster, '--yes']);
@@ -226,38 +217,32 @@ describe('a cluster in GCE', () => {
     expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
   });
 
-  test(
-    'whose keysets a key of Cloud KMS seals gives control planes the right to open them, and takes it back',
-    {
-      timeout: 180_000,
-    },
-    async () => {
-      const key = 'projects/testproject/locations/us-test1/keyRings/kops/cryptoKeys/state';
-      account.google.keys.make(key);
-      const before = account.remains();
-      const spec = account.spec('minimal_gce_dns-none');
-      const cluster = clusterIn(readFileSync(spec, 'utf8'));
-      await succeeds('create', '-f', spec);
-      // This process has no credentials for the key.
-      await account.makeUpHashes(cluster);
-      account.annotate(spec, 'kopsctl.io/state-key', key);
-      await succeeds('replace', '-f', spec);
-      await succeeds('update', 'cluster', cluster, '--yes');
-      expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
+  test('whose keysets a key of Cloud KMS seals gives control planes the right to open them, and takes it back', async () => {
+    const key = 'projects/testproject/locations/us-test1/keyRings/kops/cryptoKeys/state';
+    account.google.keys.make(key);
+    const before = account.remains();
+    const spec = account.spec('minimal_gce_dns-none');
+    const cluster = clusterIn(readFileSync(spec, 'utf8'));
+    await succeeds('create', '-f', spec);
+    // This process has no credentials for the key.
+    await account.makeUpHashes(cluster);
+    account.annotate(spec, 'kopsctl.io/state-key', key);
+    await succeeds('replace', '-f', spec);
+    await succeeds('update', 'cluster', cluster, '--yes');
+    expect(await succeeds('update', 'cluster', cluster)).toContain('No changes');
 
-      const keyset = await account.stored(`${cluster}/pki/private/kubernetes-ca/keyset.yaml`);
-      expect(JSON.parse(keyset ?? '')).toMatchObject({ format: 'kopsctl.io/envelope/v1', key });
-      const opens = account.remains().filter((one) => one.endsWith('in keys/us-test1/kops/state'));
-      expect(opens).toEqual([
-        expect.stringMatching(/^roles\/cloudkms\.cryptoKeyDecrypter of serviceAccount:control-plane-/),
-      ]);
+    const keyset = await account.stored(`${cluster}/pki/private/kubernetes-ca/keyset.yaml`);
+    expect(JSON.parse(keyset ?? '')).toMatchObject({ format: 'kopsctl.io/envelope/v1', key });
+    const opens = account.remains().filter((one) => one.endsWith('in keys/us-test1/kops/state'));
+    expect(opens).toEqual([
+      expect.stringMatching(/^roles\/cloudkms\.cryptoKeyDecrypter of serviceAccount:control-plane-/),
+    ]);
 
-      await succeeds('delete', 'cluster', cluster, '--yes');
-      expect(account.remains()).toEqual(before);
-    },
-  );
+    await succeeds('delete', 'cluster', cluster, '--yes');
+    expect(account.remains()).toEqual(before);
+  });
 
-  test('publishes the keys of its issuer, which outlive it', { timeout: 180_000 }, async () => {
+  test('publishes the keys of its issuer, which outlive it', async () => {
     const name = clusterIn(readFileSync(account.spec('minimal_gce_dns-none'), 'utf8'));
     const store = `gs://issuer/${name}`;
     const published = (text: string): string =>
@@ -288,7 +273,7 @@ describe('a cluster in GCE', () => {
     expect(account.google.objects.stored.size).toBe(2);
   });
 
-  test('keeps the members of roles that others have given', { timeout: 180_000 }, async () => {
+  test('keeps the members of roles that others have given', async () => {
     const others = [{ role: 'roles/storage.objectViewer', members: ['user:auditor@example.com'] }];
     for (const owner of ['projects/testproject', 'buckets/kops-state']) {
       account.google.policies.policies.set(owner, { version: 3, bindings: others, etag: 'first' });

@@ -96,7 +96,6 @@ afterEach(async () => {
 
 test.each(casesOf(USUAL, OTHERS))(
   'a cluster in GCE with %s is made, needs no second change, and is deleted completely',
-  { timeout: 240_000 },
   async (_, recorded, changes) => {
     for (const [path, resource] of [
       [HOST, { autoCreateSubnetworks: false }],

@@ -20,7 +20,8 @@ import { certificateRequest, type CertificateWish } from './certificate-request.
 const GOLDEN = join(import.meta.dirname, 'testdata/stolen-node');
 const THIEF = 'worker-a';
 
-const soon = (): AbortSignal => AbortSignal.timeout(30_000);
+const SOON_MS = 30_000;
+const soon = (): AbortSignal => AbortSignal.timeout(SOON_MS);
 
 /** What a thief gained when it was recorded. UPDATE=1 records it: read the difference, each new line is a gain. */
 async function recorded(name: string, gained: readonly string[]): Promise<readonly string[]> {
@@ -340,17 +341,8 @@ describe.skipIf(servers.length === 0).each(servers)('a thief of a worker, at Kub
       await expect(kubelet.create(PODS, pod, soon())).resolves.toMatchObject({ metadata: { name } });
       await kubelet.remove(`${PODS}/${name}?gracePeriodSeconds=0`, soon());
       // What is only tried is compared with what the API server has cached, which for a moment still holds the former pod.
-      const limit = soon();
-      for (let isThere = true; isThere;) {
-        const tried = kubelet.create(`${PODS}?dryRun=All`, pod, limit);
-        isThere = await tried.then(
-          () => false,
-          (error: unknown) => {
-            if (error instanceof KubeError && error.status === 409) return true;
-            throw error;
-          },
-        );
-      }
+      const triesIt = () => kubelet.create(`${PODS}?dryRun=All`, pod, soon());
+      await vi.waitFor(triesIt, { timeout: SOON_MS, interval: 100 });
     }
   });
 

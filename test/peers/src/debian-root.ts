@@ -14,10 +14,8 @@ export async function makeRoot(
   const what = ['--variant=apt', '--mode=root', `--include=${packages.join(',')}`];
   // The Release file of a development suite expires within days; its signature is still verified.
   const apt = ['--aptopt=Acquire::Check-Valid-Until "false"', '--aptopt=APT::Install-Recommends "false"'];
-  // A sixth of what would be written, and nobody reads it.
-  const unread = ['doc', 'info', 'locale', 'man'].map((one) => `--dpkgopt=path-exclude=/usr/share/${one}/*`);
   const input = `${otherSuite(await ownSources(), suite).join('\n')}\n`;
-  await execa('mmdebstrap', [...what, ...apt, ...unread, suite, root, '-'], { input });
+  await execa('mmdebstrap', [...what, ...apt, suite, root, '-'], { input });
   const format = '-f=${Package} ${Version}\n';
   const { stdout } = await execa('dpkg-query', [`--admindir=${root}/var/lib/dpkg`, '-W', format, ...packages]);
   const versions = stdout.split('\n').map((line) => line.split(' '));

@@ -13,7 +13,7 @@ export const TEST_HOST_TOOLS: readonly HostTool[] = [
     packageName: 'python3-cryptography',
     why: 'generates the keys of moto',
   },
-  { program: 'mmdebstrap', packageName: 'mmdebstrap', why: 'creates the root file system of Ceph' },
+  { program: 'mmdebstrap', packageName: 'mmdebstrap', why: 'installs a new Debian for tests' },
   { program: 'ip', packageName: 'iproute2', why: 'creates the networks of machines under test' },
   { program: 'mount', packageName: 'mount', why: 'mounts the disks of machines under test' },
   { program: 'mkfs.ext4', packageName: 'e2fsprogs', why: 'formats disks that fail' },

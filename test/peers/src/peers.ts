@@ -1,3 +1,4 @@
+import type { WantedPackages } from '@kopsctl/packaging-assets/debian-packages.ts';
 import type { GoModule } from '@kopsctl/packaging-assets/go-module.ts';
 import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 
@@ -6,7 +7,7 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
  *
  *   packages    Debian packages, unpacked and not installed. apt verifies each package by its hash in the package lists,
  *               and the lists by the archive's signature.
- *   root        packages whose libraries are newer than this machine's, installed in a separate root file system.
+ *   root        packages that are installed, in a separate root file system.
  *   pypi        wheels of PyPI, for a Python program that Debian does not have. pip verifies each by the SHA-256 in the
  *               table, and installs nothing that is not in it.
  *   assets      programs that clusters run too, by the table in packaging/assets. The hashes of what is compiled are
@@ -14,7 +15,7 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
  *   go-module   programs that only tests run, compiled from a published module in the same way.
  */
 export type PeerSource =
-  | { readonly from: 'packages' | 'root'; readonly suite: string; readonly packages: readonly string[] }
+  | ({ readonly from: 'packages' | 'root' } & WantedPackages)
   | { readonly from: 'pypi'; readonly wheels: readonly Wheel[] }
   | {
       readonly from: 'assets';
@@ -212,9 +213,11 @@ export const PEERS = {
   },
   radosgw: {
     what: 'the S3 of Ceph, whose conditional writes are atomic',
-    from: 'root',
+    from: 'packages',
     suite: 'sid',
-    packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
+    packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common', 'base-files', 'bash', 'coreutils'],
+    // Its libraries are newer than this machine's.
+    closure: true,
   },
 } as const satisfies Record<string, PeerRow>;
 

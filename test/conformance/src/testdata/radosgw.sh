@@ -2,6 +2,11 @@
 # A complete Ceph with one monitor, one OSD in memory and one radosgw, run inside a root file system that contains them.
 # usage: radosgw.sh <folder> <monitor port> <S3 port>. Prints READY when the user "test" (key "test") exists.
 set -eu
+# Packages that are unpacked and not installed have no devices.
+for device in 'null 1 3' 'zero 1 5' 'random 1 8' 'urandom 1 9'; do
+  read -r name major minor <<< "$device"
+  [ -e "/dev/$name" ] || mknod -m 666 "/dev/$name" c "$major" "$minor"
+done
 folder=$1 monitor_port=$2 s3_port=$3
 mkdir -p "$folder"/{mon,osd,rgw,run}
 cd "$folder"
