@@ -56,8 +56,8 @@ export interface Wanted {
   readonly sources: readonly string[];
 }
 
-/** Reading the package lists takes seconds; this is as long as apt itself waits for a mirror that does not answer. */
-const LISTS_WITHIN_MS = 10 * 60 * 1000;
+/** Reading the package lists takes seconds, but some hundred packages take a slow line most of an hour. */
+const TURN_WITHIN_MS = 60 * 60 * 1000;
 
 /**
  * An apt of our own inside `dir`: the machine's mirrors and keys, but its own lists and cache and an empty package
@@ -72,10 +72,11 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
     await lay(dir, lines);
     await explained('read the package lists of Debian', () => apt('apt-get', ['update', '-qq']));
   };
+  // No other process reads the lists again meanwhile.
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     await mkdir(dir, { recursive: true });
-    const what = 'read the package lists of Debian';
-    return withExclusiveLock({ file: path.join(dir, 'lock'), what, waitLimitMs: LISTS_WITHIN_MS }, undefined, work);
+    const what = 'read package lists of Debian, and download what they name';
+    return withExclusiveLock({ file: path.join(dir, 'lock'), what, waitLimitMs: TURN_WITHIN_MS }, undefined, work);
   };
   const apt = async (program: string, args: readonly string[], cwd = dir): Promise<string> => {
     const { stdout } = await execa(program, args, {
@@ -134,7 +135,6 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
       const downloads = `${into}.debs`;
       await mkdir(downloads, { recursive: true });
       await mkdir(into, { recursive: true });
-      // The lists must not be read again meanwhile.
       await alone(() =>
         explained(`download ${packages.join(', ')}`, () => apt('apt-get', ['download', '-qq', ...packages], downloads)),
       );
@@ -151,8 +151,10 @@ export function aptRoot(dir: string, choose: (own: readonly AptSource[]) => read
 
     async downloadSource(name, into) {
       await mkdir(into, { recursive: true });
-      await explained(`download the source of ${name}`, () =>
-        apt('apt-get', ['source', '-qq', '--download-only', name], into),
+      await alone(() =>
+        explained(`download the source of ${name}`, () =>
+          apt('apt-get', ['source', '-qq', '--download-only', name], into),
+        ),
       );
     },
   };
