@@ -7,7 +7,7 @@ import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import { freeEtcdPorts } from '@kopsctl/test-peers/free-port.ts';
 import type { EtcdsUnderTest } from './describe-etcds.ts';
 import { childUnits } from '../src/units/testing/child-units.ts';
-import { openEtcd, type EtcdClient } from '../src/etcd/client.ts';
+import { openEtcd, type OpenEtcdClient } from '../src/etcd/client.ts';
 
 const MACHINES = ['a', 'b', 'c', 'd'];
 const FIRST_ADDRESS = 171;
@@ -20,7 +20,7 @@ export async function openEtcds({ binDir }: TestEtcd): Promise<EtcdsUnderTest> {
   // Connections of others begin at ports of 127.0.0.1, so a port that was free there may be taken by now.
   const urlOf = (machine: string, port: 'clientPort' | 'peerPort'): string =>
     `http://127.0.0.${FIRST_ADDRESS + MACHINES.indexOf(machine)}:${ports[port]}`;
-  const clients = new Map<string, EtcdClient>();
+  const clients = new Map<string, OpenEtcdClient>();
   return {
     peerUrl: (machine) => urlOf(machine, 'peerPort'),
     async start(machine, { token, initialState, initialCluster }) {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
 import { type CertificateUsage, issueLeaf } from '@kopsctl/pki/issue.ts';
 import { primary } from '@kopsctl/pki/keyset.ts';
@@ -29,6 +30,18 @@ async function listen(server: Server, at: number | string = 0): Promise<string> 
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? `127.0.0.1:${address.port}` : 'localhost';
+}
+
+/** Certificates of one authority for a client and for a server on this machine. */
+async function issueCertificates() {
+  const nowMs = Date.now();
+  const authority = await createCertificateAuthority({ commonName: 'ca', nowMs });
+  const issue = async (usage: CertificateUsage) => {
+    const subject = { commonName: usage, ipAddresses: ['127.0.0.1'], usages: [usage] };
+    const leaf = await issueLeaf({ ...subject, authority, nowMs, validityDays: 1 });
+    return { cert: leaf.certificatePem, key: leaf.privateKeyPem };
+  };
+  return { ca: primary(authority).certificatePem, client: await issue('client'), server: await issue('server') };
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -182,16 +195,8 @@ test('a Unix socket is asked in place of a host', async () => {
 });
 
 test('a server sees the certificate of its client, and a client believes only its authority', async () => {
-  const nowMs = Date.now();
-  const authority = await createCertificateAuthority({ commonName: 'ca', nowMs });
-  const ca = primary(authority).certificatePem;
-  const issue = async (usage: CertificateUsage) => {
-    const subject = { commonName: usage, ipAddresses: ['127.0.0.1'], usages: [usage] };
-    const leaf = await issueLeaf({ ...subject, authority, nowMs, validityDays: 1 });
-    return { cert: leaf.certificatePem, key: leaf.privateKeyPem };
-  };
-  const client = await issue('client');
-  const options = { ...(await issue('server')), ca, requestCert: true };
+  const { ca, client, server } = await issueCertificates();
+  const options = { ...server, ca, requestCert: true };
   const secure = createSecureServer(options, (_, response) => response.end('hello'));
   const url = `https://${await listen(secure)}/`;
   expect((await open({ tls: { ...client, ca } }).ask({ ...whole, url }, never)).body).toBe('hello');
@@ -199,6 +204,19 @@ test('a server sees the certificate of its client, and a client believes only it
   await expect(open({ tls: client }).ask({ ...whole, url }, never)).rejects.toThrow(
     /self-signed|issuer|unable to verify/,
   );
+});
+
+test('a connection to a server that was asked before resumes the session of that one', async () => {
+  const { ca, client, server } = await issueCertificates();
+  const seen: boolean[] = [];
+  const secure = createSecureServer({ ...server, ca, requestCert: true }, (request, response) => {
+    seen.push(request.socket instanceof TLSSocket && request.socket.isSessionReused());
+    response.end();
+  });
+  const url = `https://${await listen(secure)}/`;
+  const http = open({ tls: { ...client, ca }, keepAlive: false });
+  for (const _ of [1, 2, 3]) await http.ask({ ...whole, url }, never);
+  expect(seen).toEqual([false, true, true]);
 });
 
 test('no listener stays on a signal that many requests share', async () => {

@@ -1,12 +1,14 @@
 import {
   Agent as PlainAgent,
+  type AgentOptions,
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestPlain,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Agent as SecureAgent, request as requestSecure } from 'node:https';
+import { Agent as SecureAgent, type AgentOptions as SecureAgentOptions, request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { readWhole } from './read-whole.ts';
 import { type Body, sendBody } from './send-body.ts';
 
@@ -86,17 +88,18 @@ export function openHttp({
   proxyEnv = process.env,
 }: HttpOptions = {}): Http {
   const pool = { keepAlive, ...(maxSockets === undefined ? {} : { maxSockets }) };
-  const plain = connection === undefined ? new PlainAgent(pool) : agentOf(connection);
-  const secure = new SecureAgent({ ...pool, ...tls });
-  // The proxy settings of the environment apply to servers with names: machines of a cluster know each other by address.
-  const proxied = {
-    plain: new PlainAgent({ ...pool, proxyEnv }),
-    secure: new SecureAgent({ ...pool, ...tls, proxyEnv }),
-  };
+  const agents = new Map<string, PlainAgent | SecureAgent>();
   const agentFor = ({ protocol, hostname }: URL): PlainAgent | SecureAgent => {
     const isNear = socketPath !== undefined || connection !== undefined || isAddress(hostname);
-    if (protocol === 'https:') return isNear ? secure : proxied.secure;
-    return isNear ? plain : proxied.plain;
+    const key = `${protocol} ${isNear ? 'near' : 'far'}`;
+    const known = agents.get(key);
+    if (known !== undefined) return known;
+    // The proxy settings of the environment apply to servers with names: machines of a cluster know each other by address.
+    const settings = { ...pool, ...(isNear ? {} : { proxyEnv }) };
+    const agent =
+      protocol === 'https:' ? new SecureAgent({ ...settings, ...inOneContext(tls) }) : plainAgent(settings, connection);
+    agents.set(key, agent);
+    return agent;
   };
 
   const stream = async (question: Question, signal: AbortSignal | undefined): Promise<StreamedAnswer> => {
@@ -151,15 +154,25 @@ export function openHttp({
       return { status, headers, body: (await readWhole(body, maxBytes)).toString('utf8') };
     },
     close() {
-      for (const agent of [plain, secure, proxied.plain, proxied.secure]) agent.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }
 
 const isAddress = (hostname: string): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
-/** Always that connection: once it is closed, requests fail. */
-function agentOf(connection: Duplex): PlainAgent {
+/** Of one context, which takes as long to make as a handshake; sessions of it are resumed. */
+const inOneContext = (tls: TlsIdentity | undefined): SecureAgentOptions =>
+  tls === undefined
+    ? {}
+    : {
+        secureContext: createSecureContext(tls),
+        ...(tls.servername === undefined ? {} : { servername: tls.servername }),
+      };
+
+/** With a connection, always that one: once it is closed, requests fail. */
+function plainAgent(settings: AgentOptions, connection: Duplex | undefined): PlainAgent {
+  if (connection === undefined) return new PlainAgent(settings);
   const agent = new PlainAgent({ keepAlive: true, maxSockets: 1 });
   return Object.assign(agent, { createConnection: () => connection });
 }

@@ -1,7 +1,8 @@
+import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import type { ListedMember } from '../plan-cluster.ts';
 import { alarmsIn, type EtcdAlarm } from './alarms.ts';
 import { idIn, isSet, messageIn, messagesIn, numberIn, optionalIdIn, textIn, textsIn } from './answers.ts';
-import { openGateway, type ClientFiles, type Gateway } from './gateway.ts';
+import { type ClientFiles, type Gateway, gatewayAt, readClientFiles } from './gateway.ts';
 
 /** What a member says about itself and its cluster. */
 export interface EtcdStatus {
@@ -21,7 +22,10 @@ export interface EtcdStatus {
  * A client of one etcd member. It uses etcd's JSON gateway, so no gRPC library has to stay in memory. Every method
  * throws when the member does not answer in time or refuses.
  */
-export interface EtcdClient extends EtcdMembers, EtcdMaintenance, EtcdKeys {
+export interface EtcdClient extends EtcdMembers, EtcdMaintenance, EtcdKeys {}
+
+/** One that has connections of its own. */
+export interface OpenEtcdClient extends EtcdClient {
   close(): void;
 }
 
@@ -83,18 +87,19 @@ const MOST_OPERATIONS = 100;
 /** A member that reads its whole database sends nothing until it is done. */
 const SCAN_TIMEOUT_MS = 60_000;
 
+/** A client of one member, whose requests another one sends. */
+export function etcdAt(url: string, http: Pick<Http, 'ask'>): EtcdClient {
+  const gateway = gatewayAt(url, http);
+  return { ...membersThrough(gateway), ...maintenanceThrough(gateway), ...keysThrough(gateway) };
+}
+
 /**
- * Opens a client of one member. Certificates are read now, so open a client for each look. Without files the connection
- * has no TLS, which only an etcd of our own on this machine accepts.
+ * Opens a client of one member. The files are read once, now. Without files its connection has no TLS, which only an etcd of
+ * our own on this machine accepts.
  */
-export async function openEtcd(url: string, files: ClientFiles | undefined): Promise<EtcdClient> {
-  const gateway = await openGateway(url, files);
-  return {
-    ...membersThrough(gateway),
-    ...maintenanceThrough(gateway),
-    ...keysThrough(gateway),
-    close: () => gateway.close(),
-  };
+export async function openEtcd(url: string, files: ClientFiles | undefined): Promise<OpenEtcdClient> {
+  const http = openHttp(files && { tls: await readClientFiles(files) });
+  return { ...etcdAt(url, http), close: () => http.close() };
 }
 
 function membersThrough(gateway: Gateway): EtcdMembers {

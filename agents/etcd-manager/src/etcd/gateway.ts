@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { NoAnswerError, openHttp } from '@kopsctl/http/http.ts';
+import { type Http, NoAnswerError, type TlsIdentity } from '@kopsctl/http/http.ts';
 import { parseAnswer, type Answer } from './answers.ts';
 
 /** The PEM files that a client of etcd presents and trusts. */
@@ -9,7 +9,7 @@ export interface ClientFiles {
   readonly key: string;
 }
 
-/** A connection to the JSON gateway of one etcd. */
+/** The JSON gateway of one etcd. */
 export interface Gateway {
   /**
    * Calls a method of etcd's API by its path below `/v3`, e.g. `/kv/range`.
@@ -18,7 +18,6 @@ export interface Gateway {
   call(path: string, body: object, signal: AbortSignal, timeoutMs?: number): Promise<Answer>;
   /** The text of a page, e.g. `/metrics`. @throws as `call` does */
   get(path: string, signal: AbortSignal): Promise<string>;
-  close(): void;
 }
 
 /** An etcd on the same machine or network answers at once, or it is not healthy. */
@@ -30,9 +29,9 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** etcd 3.3 serves its gateway as v3beta, etcd 3.4 and newer as v3. During an upgrade either may be running. */
 const ROOTS = ['/v3', '/v3beta'] as const;
 
-/** Opens a connection to the etcd at `url`. The files are read once, now; without files the connection has no TLS. */
-export async function openGateway(url: string, files: ClientFiles | undefined): Promise<Gateway> {
-  const exchange = await openExchange(new URL(url), files);
+/** The gateway of the etcd at `url`. */
+export function gatewayAt(url: string, http: Pick<Http, 'ask'>): Gateway {
+  const exchange = exchangeWith(new URL(url), http);
   return {
     async call(path, body, signal, timeoutMs = ANSWER_TIMEOUT_MS) {
       for (const root of ROOTS) {
@@ -50,7 +49,6 @@ export async function openGateway(url: string, files: ClientFiles | undefined): 
       if (status !== 200) throw new Error(`etcd at ${url} answered ${status} to ${path}`);
       return text;
     },
-    close: () => exchange.close(),
   };
 }
 
@@ -63,13 +61,10 @@ interface Asked {
 
 interface Exchange {
   send(asked: Asked, signal: AbortSignal): Promise<{ readonly status: number; readonly body: string }>;
-  close(): void;
 }
 
-async function openExchange(url: URL, files: ClientFiles | undefined): Promise<Exchange> {
-  const http = openHttp({ tls: await read(files) });
+function exchangeWith(url: URL, http: Pick<Http, 'ask'>): Exchange {
   return {
-    close: () => http.close(),
     async send({ method, path, timeoutMs, body }, signal) {
       const question = { method, url: new URL(path, url), body, silenceMs: timeoutMs, maxBytes: MAX_ANSWER_BYTES };
       try {
@@ -82,8 +77,8 @@ async function openExchange(url: URL, files: ClientFiles | undefined): Promise<E
   };
 }
 
-async function read(files: ClientFiles | undefined) {
-  if (files === undefined) return {};
+/** What a client presents and trusts, as its files hold it now. */
+export async function readClientFiles(files: ClientFiles): Promise<TlsIdentity> {
   const [ca, cert, key] = await Promise.all([readFile(files.ca), readFile(files.cert), readFile(files.key)]);
   return { ca, cert, key };
 }
