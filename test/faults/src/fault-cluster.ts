@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeLog } from '@kopsctl/agent/log.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { clientFiles, ensureCertificates } from '@kopsctl/etcd-manager/etcd/certificates.ts';
-import { openEtcd, type EtcdClient, type EtcdStatus } from '@kopsctl/etcd-manager/etcd/client.ts';
+import { openEtcd, type EtcdClient, type EtcdStatus, type OpenEtcdClient } from '@kopsctl/etcd-manager/etcd/client.ts';
 import type { TestEtcd } from '@kopsctl/test-peers/etcd.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
@@ -67,7 +67,7 @@ export class FaultCluster {
   readonly #options: FaultClusterOptions;
   readonly #managers: (ChildProcess | undefined)[] = [];
   /** Kept open: what a test waits for is asked ten times a second, and a TLS handshake costs both sides milliseconds. */
-  readonly #clients = new Map<number, Promise<EtcdClient>>();
+  readonly #clients = new Map<number, Promise<OpenEtcdClient>>();
 
   private constructor(folder: string, store: StateStore, network: MachineNetwork, options: FaultClusterOptions) {
     this.#folder = folder;
@@ -293,9 +293,9 @@ export class FaultCluster {
   /** The same, for a disk that may be erased meanwhile. @returns whether it holds either text */
   async tryAlterDatabase(machine: number, from: string, to: string): Promise<boolean> {
     if (from.length !== to.length) throw new Error('etcd would find a text of another length at once');
-    const found =
-      (await this.#replaceInDatabase(machine, from, to)) || (await this.#replaceInDatabase(machine, to, to));
-    return found > 0;
+    // Until none is left: one that a commit has moved meanwhile is found by the next look.
+    while ((await this.#replaceInDatabase(machine, from, to)) > 0);
+    return (await this.#replaceInDatabase(machine, to, to)) > 0;
   }
 
   /** The same for every member at once, each with another text. */
@@ -310,6 +310,9 @@ export class FaultCluster {
       await using file = await open(path, 'r+');
       const bytes = await file.readFile();
       for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) {
+        // etcd may have put another page there since the file was read, and would not survive a hole in that one.
+        const now = await file.read(Buffer.alloc(from.length), 0, from.length, at);
+        if (now.buffer.toString() !== from) continue;
         if (to !== from) await file.write(Buffer.from(to), 0, to.length, at);
         found += 1;
       }
