@@ -55,8 +55,8 @@ export async function explainNode(context: ActionContext, node: string): Promise
     const group = groupSize({ name: node, minSize: named.spec.minSize ?? 0 }, machines);
     const unwell = isKnown(evidence.objects)
       ? await inPhase(context, 'ask the API about the group', async () => {
-          const { api } = await accessCluster(store, cluster, settings, { signal: context.signal });
-          return unwellMachines(node, machines, api, context.signal);
+          const access = await accessCluster(store, cluster, settings, { signal: context.signal });
+          return unwellMachines(node, machines, access, context.signal);
         })
       : evidence.objects;
     return { evidence, group, findings: [...diagnoseGroup(node, group), ...unwellFindings(node, unwell)] };

@@ -1,6 +1,7 @@
 import type { RunningMachines } from '@kopsctl/model/cloud.ts';
-import type { KubernetesApi } from '../access/kubernetes-api.ts';
+import type { ClusterAccess } from '../access/cluster-access.ts';
 import { type ValidationFailure, validationFailures } from '../validate/plan-validation.ts';
+import { askForSilence } from '../validate/silent-kubelets.ts';
 import { type Finding, isKnown, type NotKnown } from './evidence.ts';
 
 /** This many are listed. */
@@ -9,19 +10,35 @@ const MAX_LISTED = 10;
 /** What is wrong with the machines of an instance group, as `validate cluster` says it. */
 export interface UnwellMachines {
   readonly failures: readonly ValidationFailure[];
+  /** Why it is not known whether their kubelets are silent; undefined where it is known. */
+  readonly unasked?: string;
 }
 
 /** Asks the API about the Nodes and the control plane's pods of an instance group's machines. */
 export async function unwellMachines(
   group: string,
   running: RunningMachines,
-  api: Pick<KubernetesApi, 'nodes' | 'systemPods'>,
+  {
+    api,
+    kube,
+  }: {
+    readonly api: Pick<ClusterAccess['api'], 'nodes' | 'systemPods'>;
+    readonly kube: Pick<ClusterAccess['kube'], 'get' | 'timeMs'>;
+  },
   signal: AbortSignal,
 ): Promise<UnwellMachines> {
   const machines = running.machines.filter(({ instanceGroup }) => instanceGroup === group);
-  const [nodes, systemPods] = await Promise.all([api.nodes(signal), api.systemPods(signal)]);
-  const failures = validationFailures({ groups: [], running: { ...running, machines }, nodes, systemPods });
-  return { failures: failures.filter(({ instanceGroup }) => instanceGroup === group) };
+  const [nodes, systemPods, silence] = await Promise.all([
+    api.nodes(signal),
+    api.systemPods(signal),
+    askForSilence(kube, group, signal),
+  ]);
+  const silentMs = 'silentMs' in silence ? silence.silentMs : new Map<string, number>();
+  const failures = validationFailures({ groups: [], running: { ...running, machines }, nodes, systemPods, silentMs });
+  return {
+    failures: failures.filter(({ instanceGroup }) => instanceGroup === group),
+    ...('failure' in silence && { unasked: silence.failure }),
+  };
 }
 
 /** Which machines of an instance group to ask about next. Pure. */
@@ -35,10 +52,14 @@ export function unwellFindings(group: string, unwell: UnwellMachines | NotKnown)
       },
     ];
   }
-  const { failures } = unwell;
+  const { failures, unasked } = unwell;
+  const unknown: readonly Finding[] =
+    unasked === undefined
+      ? []
+      : [{ what: unasked, because: [], next: `\`kopsctl get nodes\` names the machines of ${group}` }];
   const names = [...new Set(failures.map(({ name }) => name))];
   const [first] = names;
-  if (first === undefined) return [];
+  if (first === undefined) return unknown;
   const listed = failures.slice(0, MAX_LISTED).map(({ name, message }) => `${name}: ${message}`);
   const more = failures.length - listed.length;
   return [
@@ -47,5 +68,6 @@ export function unwellFindings(group: string, unwell: UnwellMachines | NotKnown)
       because: [...listed, ...(more > 0 ? [`and ${more} more`] : [])],
       next: `\`kopsctl explain node ${first}\` says why`,
     },
+    ...unknown,
   ];
 }

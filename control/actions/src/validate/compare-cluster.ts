@@ -3,7 +3,6 @@ import { roleOf } from '@kopsctl/spec/names.ts';
 import type { ExpectedNode, RunningMachines } from '@kopsctl/model/cloud.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { NodeStatus, PodStatus } from '../access/kubernetes-objects.ts';
-import { printable } from '../follow/printable.ts';
 import { within } from '../phases/within.ts';
 import { driftWarnings } from './plan-drift-warnings.ts';
 import { validationFailures, type ValidationFailure, type WantedGroup } from './plan-validation.ts';
@@ -19,8 +18,6 @@ export interface ClusterFindings {
   readonly nodes: readonly NodeStatus[];
 }
 
-/** Leases are small: a thousand take a second. */
-const LEASES_TIMEOUT_MS = 10_000;
 /** A cloud lists a thousand machines in a few seconds. */
 const CLOUD_TIMEOUT_MS = 20_000;
 
@@ -60,13 +57,7 @@ export async function compareCluster(
       'API',
       Promise.all([access.api.nodes(signal), access.api.systemPods(signal)]),
     ),
-    // It may be forbidden to a person who may list Nodes: everything else is reported then.
-    within(LEASES_TIMEOUT_MS, `list the leases of the Nodes of ${name}`, signal, (ending) =>
-      askForSilence(access.kube, ending),
-    ).then(
-      (silentMs) => ({ silentMs }),
-      (error: unknown) => ({ failure: printable(messageOf(error)) }),
-    ),
+    askForSilence(access.kube, name, signal),
   ]);
   const [nodes, systemPods] = told ?? [[], []];
   if (running !== undefined && told !== undefined) {
@@ -75,14 +66,6 @@ export async function compareCluster(
     failures.push(...validationFailures(observed, maxUnreadyNodes));
   }
   const unasked: readonly ValidationFailure[] =
-    told !== undefined && 'failure' in silence
-      ? [
-          {
-            kind: 'API',
-            name,
-            message: `it is not known whether kubelets are silent, which requires the right to list leases in kube-node-lease: ${silence.failure}`,
-          },
-        ]
-      : [];
+    told !== undefined && 'failure' in silence ? [{ kind: 'API', name, message: silence.failure }] : [];
   return { failures, warnings: [...driftWarnings(nodes), ...unasked], machines: running?.machines ?? [], nodes };
 }

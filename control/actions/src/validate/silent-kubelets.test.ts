@@ -33,7 +33,7 @@ test('The leases of all Nodes are read page by page, and compared with the time 
         : { metadata: { continue: 'more' }, items: [item('nodes-1', '2030-01-01T11:59:55Z')] };
     },
   };
-  const silent = await askForSilence(kube, new AbortController().signal);
-  expect([...silent]).toEqual([['nodes-2', 120_000]]);
+  const silence = await askForSilence(kube, 'test.example.com', new AbortController().signal);
+  expect(silence).toEqual({ silentMs: new Map([['nodes-2', 120_000]]) });
   expect(paths).toHaveLength(2);
 });

@@ -1,7 +1,13 @@
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import { asRecord } from '@kopsctl/kube/json.ts';
 import { listObjects } from '@kopsctl/kube/list-objects.ts';
 import { NODE_LEASES, type NodeLease, readNodeLease } from '../access/node-lease.ts';
+import { printable } from '../follow/printable.ts';
+import { within } from '../phases/within.ts';
+
+/** Leases are small: a thousand take a second. */
+const LEASES_TIMEOUT_MS = 10_000;
 
 /**
  * For how long the kubelets have been silent whose lease has run out, in ms, by Node. kube-controller-manager calls such a Node not Ready
@@ -17,8 +23,28 @@ export const silentKubelets = (leases: readonly NodeLease[], nowMs: number): Rea
     ),
   );
 
-/** Asks the API for the leases of all Nodes, and for the time by which they are compared. */
+/** For how long kubelets have been silent, in ms, by Node; or why that is not known. */
+export type Silence = { readonly silentMs: ReadonlyMap<string, number> } | { readonly failure: string };
+
+/** Asks which kubelets are silent. It may be forbidden to a person who may list Nodes: the rest of what they ask is answered then. */
 export async function askForSilence(
+  kube: Pick<KubeClient, 'get' | 'timeMs'>,
+  cluster: string,
+  signal: AbortSignal,
+): Promise<Silence> {
+  try {
+    const what = `list the leases of the Nodes of ${cluster}`;
+    return { silentMs: await within(LEASES_TIMEOUT_MS, what, signal, (ending) => silenceByLeases(kube, ending)) };
+  } catch (error) {
+    const why = printable(messageOf(error));
+    return {
+      failure: `it is not known whether kubelets are silent, which requires the right to list leases in kube-node-lease: ${why}`,
+    };
+  }
+}
+
+/** Asks the API for the leases of all Nodes, and for the time by which they are compared. */
+async function silenceByLeases(
   kube: Pick<KubeClient, 'get' | 'timeMs'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
