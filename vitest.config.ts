@@ -30,7 +30,9 @@ const UNHURRIED = [
   'test/fields/src/**/*.integration.test.ts',
   'test/conformance/src/{conversion,create-cluster,spec,terraform}.recorded.integration.test.ts',
   'test/conformance/src/{adopt,aws-cluster,cloudformation,cloudformation-stack}.recorded.integration.test.ts',
-  'test/conformance/src/gce-{changes,cluster,shapes}.recorded.integration.test.ts',
+  'test/conformance/src/gce-{changes,cluster,fleet,shapes}.recorded.integration.test.ts',
+  'test/conformance/src/{adopt-gce,kops-itself}.recorded.integration.test.ts',
+  'test/conformance/src/aws-{commands,elastic-ip,root-device}.integration.test.ts',
 ];
 
 /** Tests that put modules of theirs in the place of ours, which other files of the same worker must not see. */

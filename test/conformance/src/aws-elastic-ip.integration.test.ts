@@ -9,7 +9,6 @@ import { ANYBODY, type AwsAccount, IMAGE, openAccount, REGION } from './aws-acco
 import { startMoto } from './moto.ts';
 
 const moto = await startMoto();
-const TIMEOUT_MS = 120_000;
 const CLUSTER = 'demo.example.com';
 
 describe.skipIf(moto === undefined)('publicIP of a subnet in AWS', () => {
@@ -26,7 +25,7 @@ describe.skipIf(moto === undefined)('publicIP of a subnet in AWS', () => {
     await moto.stop();
   });
 
-  test('is the address of its NAT gateway, and outlives the cluster', { timeout: TIMEOUT_MS }, async () => {
+  test('is the address of its NAT gateway, and outlives the cluster', async () => {
     const place = ['--cloud', 'aws', '--zones', 'us-east-1a', '--image', IMAGE, '--networking', 'cni'];
     const sizes = ['--node-size', 't3.medium', '--control-plane-size', 't3.medium', '--dns', 'none'];
     const name = ['--name', CLUSTER, '--topology', 'private', '--offline'];

@@ -7,7 +7,6 @@ import { ANYBODY, type AwsAccount, openAccount, REGION } from './aws-account.ts'
 import { startMoto } from './moto.ts';
 
 const moto = await startMoto();
-const TIMEOUT_MS = 120_000;
 /** An image of Canonical, which the server has in every region. */
 const UBUNTU = {
   id: 'ami-785db401',
@@ -46,27 +45,23 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
       ([, device = '']) => device,
     );
 
-  test(
-    'is that of the image, given by id or by name, when the cluster is applied',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      for (const [name, image] of [
-        ['by-id.example.com', UBUNTU.id],
-        ['by-name.example.com', UBUNTU.name],
-      ] as const) {
-        await create(name, image);
-        expect(await account.kopsctl(['update', 'cluster', name, '--yes'])).toMatchObject({ exitCode: 0 });
-        const LaunchTemplateName = `nodes-us-east-1a.${name}`;
-        const versions = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateName, Versions: ['$Latest'] });
-        const { LaunchTemplateVersions: [version] = [] } = await ec2.send(versions);
-        const devices = version?.LaunchTemplateData?.BlockDeviceMappings ?? [];
-        expect(devices.map(({ DeviceName }) => DeviceName)).toEqual([UBUNTU.rootDevice]);
-        expect((await account.kopsctl(['update', 'cluster', name])).stdout).toContain('No changes');
-      }
-    },
-  );
+  test('is that of the image, given by id or by name, when the cluster is applied', async () => {
+    for (const [name, image] of [
+      ['by-id.example.com', UBUNTU.id],
+      ['by-name.example.com', UBUNTU.name],
+    ] as const) {
+      await create(name, image);
+      expect(await account.kopsctl(['update', 'cluster', name, '--yes'])).toMatchObject({ exitCode: 0 });
+      const LaunchTemplateName = `nodes-us-east-1a.${name}`;
+      const versions = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateName, Versions: ['$Latest'] });
+      const { LaunchTemplateVersions: [version] = [] } = await ec2.send(versions);
+      const devices = version?.LaunchTemplateData?.BlockDeviceMappings ?? [];
+      expect(devices.map(({ DeviceName }) => DeviceName)).toEqual([UBUNTU.rootDevice]);
+      expect((await account.kopsctl(['update', 'cluster', name])).stdout).toContain('No changes');
+    }
+  });
 
-  test('is that of the image in what Terraform and CloudFormation get', { timeout: TIMEOUT_MS }, async () => {
+  test('is that of the image in what Terraform and CloudFormation get', async () => {
     for (const [name, image] of [
       ['written-by-id.example.com', UBUNTU.id],
       ['written-by-name.example.com', UBUNTU.name],
@@ -84,14 +79,14 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
     }
   });
 
-  test('is refused to be written for an image that is not there', { timeout: TIMEOUT_MS }, async () => {
+  test('is refused to be written for an image that is not there', async () => {
     await create('missing.example.com', 'ami-00000000');
     const refused = await write('missing.example.com', 'terraform');
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toMatch(/spec\.image: .*ami-00000000/);
   });
 
-  test('is refused to be written for machines that the region does not have', { timeout: TIMEOUT_MS }, async () => {
+  test('is refused to be written for machines that the region does not have', async () => {
     await create('no-such-type.example.com', UBUNTU.id);
     const edit = ['edit', 'ig', 'nodes-us-east-1a', '--name', 'no-such-type.example.com'];
     expect(await account.kopsctl([...edit, '--set', 'spec.machineType=t3.gigantic'])).toMatchObject({ exitCode: 0 });
@@ -101,7 +96,7 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
     expect(await write('no-such-type.example.com', 'terraform', '--offline')).toMatchObject({ exitCode: 0 });
   });
 
-  test('is assumed, and named once, where EC2 is not asked', { timeout: TIMEOUT_MS }, async () => {
+  test('is assumed, and named once, where EC2 is not asked', async () => {
     await create('offline.example.com', 'ami-00000000');
     const { exitCode, stderr } = await write('offline.example.com', 'terraform', '--offline');
     expect(exitCode).toBe(0);

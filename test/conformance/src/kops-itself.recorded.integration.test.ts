@@ -13,7 +13,6 @@ import { recordedFolder } from './recorded-cases.ts';
 import { type Kops, openKops } from './run-kops.ts';
 import { type Ran, runCli } from './warm-cli.ts';
 
-const TIMEOUT_MS = 120_000;
 const BUCKET = 'kops-state';
 
 /** Clusters that are in no recording, by their flags: what kops itself makes of them is found out here. */
@@ -94,7 +93,7 @@ describe('kopsctl and kops itself', () => {
     await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
     s3.destroy();
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')]);
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await Promise.all([kops?.close(), moto?.stop()]);
     await rm(folder, { recursive: true });
@@ -102,7 +101,6 @@ describe('kopsctl and kops itself', () => {
 
   test.each(casesOf(USUAL, LONG).map((flags, index) => [flags, `c${index}.k8s.local`] as const))(
     'infer the same from %s, and write the same for Terraform',
-    { timeout: TIMEOUT_MS },
     async (flags, name) => {
       if (kops === undefined || moto === undefined) return;
       const given = flags.split(' ');

@@ -27,7 +27,7 @@ const NODE = process.execPath;
 /**
  * In this order: what is quick, what others need, and what takes long. The phases of one step run at the same time: peers
  * are mostly waited for, which leaves the processors to the check, and timed tests mostly wait for the clocks of their peers.
- * With whole clusters, a quarter of the processors would have nothing to do without what is unhurried.
+ * From the faults on, a sixth of the processors would have nothing to do without what is unhurried.
  */
 export const STEPS: readonly (readonly Phase[])[] = [
   [
@@ -35,8 +35,8 @@ export const STEPS: readonly (readonly Phase[])[] = [
     { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
   ],
   [vitest('integration', 'integration-with-mocks')],
-  [vitest('faults'), { ...vitest('timed'), isUrgent: true }],
-  [vitest('vm'), { ...vitest('unhurried'), isUnhurried: true }],
+  [vitest('faults'), { ...vitest('timed'), isUrgent: true }, { ...vitest('unhurried'), isUnhurried: true }],
+  [vitest('vm')],
   [vitest('vm-alone')],
   [{ name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] }],
 ];
