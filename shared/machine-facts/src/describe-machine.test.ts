@@ -12,6 +12,10 @@ test('a machine is described in a few words', () => {
       ],
       virtualization: { hypervisor: 'KVM', container: 'systemd-nspawn', product: '' },
       operatingSystem: { name: 'Debian GNU/Linux', version: '12', kernel: '6.1.0' },
+      network: [
+        { name: 'eth0', addresses: ['10.0.0.4', 'fd00::4'], mac: '', mtu: 1500, megabitsPerSecond: 10_000 },
+        { name: 'eth1', addresses: ['10.1.0.4'], mac: '', mtu: 1500 },
+      ],
     }),
   ).toEqual({
     processors: '2 x AMD EPYC',
@@ -20,6 +24,7 @@ test('a machine is described in a few words', () => {
     operatingSystem: 'Debian GNU/Linux 12',
     kernel: '6.1.0',
     virtualization: 'KVM, systemd-nspawn',
+    network: 'eth0 IPv4+IPv6 10 Gbit/s, eth1 IPv4',
   });
 });
 
@@ -30,4 +35,18 @@ test('a machine of which nothing is known is described by dashes', () => {
 test('hardware without a hypervisor has no virtualization', () => {
   const virtualization = { hypervisor: '', container: '', product: 'Dell' };
   expect(describeMachine({ virtualization }).virtualization).toBe('none');
+});
+
+test.each([
+  [100, 'eth0 IPv4 100 Mbit/s'],
+  [2500, 'eth0 IPv4 2.5 Gbit/s'],
+  [undefined, 'eth0 IPv4'],
+])('an interface of %s megabits per second is described with its speed, where it has one', (speed, described) => {
+  const address = { name: 'eth0', addresses: ['10.0.0.4'], mac: '', mtu: 1500 };
+  const network = [{ ...address, ...(speed === undefined ? {} : { megabitsPerSecond: speed }) }];
+  expect(describeMachine({ network }).network).toBe(described);
+});
+
+test('a machine without an interface that has an address is described as having none', () => {
+  expect(describeMachine({ network: [] }).network).toBe('none');
 });

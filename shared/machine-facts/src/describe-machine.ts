@@ -1,4 +1,4 @@
-import type { MachineFacts } from './machine-facts.ts';
+import type { MachineFacts, NetworkInterface } from './machine-facts.ts';
 
 const GIB = 2 ** 30;
 
@@ -15,10 +15,12 @@ export interface MachineDescription {
   readonly kernel: string;
   /** e.g. `KVM, systemd-nspawn`, or `none`. */
   readonly virtualization: string;
+  /** Each interface with its kinds of addresses and, where it has one, its speed, e.g. `eth0 IPv4+IPv6 10 Gbit/s`. */
+  readonly network: string;
 }
 
 export function describeMachine(facts: MachineFacts | undefined): MachineDescription {
-  const { processors, memory, disks, operatingSystem, virtualization } = facts ?? {};
+  const { processors, memory, disks, operatingSystem, virtualization, network } = facts ?? {};
   return {
     processors: processors === undefined ? '-' : `${processors.count} x ${processors.model || processors.architecture}`,
     memory: memory === undefined ? '-' : gibibytes(memory.totalBytes),
@@ -31,7 +33,16 @@ export function describeMachine(facts: MachineFacts | undefined): MachineDescrip
       virtualization === undefined
         ? '-'
         : [virtualization.hypervisor, virtualization.container].filter((one) => one !== '').join(', ') || 'none',
+    network: network === undefined ? '-' : network.map((one) => interfaceOf(one)).join(', ') || 'none',
   };
 }
+
+function interfaceOf({ name, addresses, megabitsPerSecond }: NetworkInterface): string {
+  const families = new Set(addresses.map((address) => (address.includes(':') ? 'IPv6' : 'IPv4')));
+  const speed = megabitsPerSecond === undefined ? '' : bitRate(megabitsPerSecond);
+  return [name, [...families].join('+'), speed].filter((part) => part !== '').join(' ');
+}
+
+const bitRate = (megabits: number): string => (megabits < 1000 ? `${megabits} Mbit/s` : `${megabits / 1000} Gbit/s`);
 
 const gibibytes = (bytes: number): string => `${Number((bytes / GIB).toFixed(bytes < 100 * GIB ? 1 : 0))} GiB`;

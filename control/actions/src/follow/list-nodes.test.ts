@@ -83,6 +83,7 @@ test('a row says how a machine is found, what it holds, how it booted, and all t
       operatingSystem: 'Debian GNU/Linux 12',
       kernel: '6.1.0',
       virtualization: '-',
+      network: '-',
     },
     failures: [
       'Package/x: no such package; look at the mirror',

@@ -20,7 +20,17 @@ const HEADER = [
   'VOLUMES',
   'ADDONS',
 ];
-const WIDE = ['RUNS', 'CPU', 'MEMORY', 'DISKS', 'OS', 'KERNEL', 'VIRTUALIZATION'];
+/** What is known of the machine itself, by the head of its column. */
+const MACHINE = {
+  CPU: 'processors',
+  MEMORY: 'memory',
+  DISKS: 'disks',
+  OS: 'operatingSystem',
+  KERNEL: 'kernel',
+  VIRTUALIZATION: 'virtualization',
+  NETWORK: 'network',
+} as const satisfies Readonly<Record<string, keyof NodeOverview['machine']>>;
+const WIDE = ['RUNS', ...Object.keys(MACHINE)];
 
 /** Enough to tell plans apart. */
 const SHORT_HASH = 12;
@@ -47,7 +57,9 @@ export async function getNodes(
       one.discovery || '-',
       one.volumes || '-',
       one.addons || '-',
-      ...(isWide ? [one.runs?.slice(0, SHORT_HASH) ?? '-', ...wideColumns(one.machine)] : []),
+      ...(isWide
+        ? [one.runs?.slice(0, SHORT_HASH) ?? '-', ...Object.values(MACHINE).map((part) => one.machine[part])]
+        : []),
     ]);
     writePainted(table(isWide ? [...HEADER, ...WIDE] : HEADER, rows), paintTable);
     for (const { node, failures } of nodes) {
@@ -57,13 +69,3 @@ export async function getNodes(
   if (apiFailure !== undefined) writeErr(`The Kubernetes API could not be asked: ${apiFailure}\n`);
   return 0;
 }
-
-/** In the order of WIDE, after the plan. */
-const wideColumns = (machine: NodeOverview['machine']): readonly string[] => [
-  machine.processors,
-  machine.memory,
-  machine.disks,
-  machine.operatingSystem,
-  machine.kernel,
-  machine.virtualization,
-];

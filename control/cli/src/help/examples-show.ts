@@ -28,7 +28,7 @@ export const SHOW_EXAMPLES: Examples = {
   'get machines': [['List the machines of a cluster', 'get machines --name demo.example.com']],
   'get nodes': [
     ['Show how every machine is doing', 'get nodes --name demo.example.com'],
-    ['With hardware and operating system', 'get nodes -o wide'],
+    ['With hardware, operating system and network', 'get nodes -o wide'],
   ],
   'get secrets': [
     ['List the names of secrets', 'get secrets --name demo.example.com'],
