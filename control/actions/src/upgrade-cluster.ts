@@ -6,6 +6,7 @@ import { imagesOfGroup } from '@kopsctl/model/upgrade/images-of-group.ts';
 import { versionLadder } from '@kopsctl/model/upgrade/ladder.ts';
 import { planRungs } from '@kopsctl/model/upgrade/plan-rungs.ts';
 import { type Proposal, proposeUpgrade } from '@kopsctl/model/upgrade/propose-upgrade.ts';
+import { DEFAULT_CHANNEL } from '@kopsctl/spec/complete/identity.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { type ActionContext, inPhase, note } from './phases/action.ts';
@@ -76,7 +77,7 @@ async function planUpgrade(
     Promise.all([storedCluster(store, cluster), appliedKubernetes(store, cluster, signal)]),
   );
   if (applied === undefined) throw neverMade(cluster);
-  const location = named ?? wanted.cluster.spec.channel ?? 'stable';
+  const location = named ?? wanted.cluster.spec.channel ?? DEFAULT_CHANNEL;
   const channel = await inPhase(context, 'read the channel', () => readVersionChannel(location, signal));
   const { version: target, remarks } = chooseTarget({ cluster, applied, named: kubernetesVersion, channel });
   for (const remark of remarks) note(context, remark);

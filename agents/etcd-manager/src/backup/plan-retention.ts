@@ -1,3 +1,4 @@
+import { BACKUP_RETENTION_DAYS } from '@kopsctl/spec/etcd-defaults.ts';
 import { backupTimeMs } from '@kopsctl/state-store/etcd/backup-layout.ts';
 
 /** How long to keep backups, as kops's etcd-manager does: all of the last hour, then one per hour, then one per day. */
@@ -9,8 +10,7 @@ export interface Retention {
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** kops sets 90 days for the daily ones (pkg/model/components/etcdmanager/options.go). */
-const DEFAULT: Retention = { hourlyMs: 7 * DAY_MS, dailyMs: 90 * DAY_MS };
+const DEFAULT: Retention = { hourlyMs: 7 * DAY_MS, dailyMs: BACKUP_RETENTION_DAYS * DAY_MS };
 
 /** A backup, as far as retention is concerned. */
 export interface RetainedBackup {

@@ -1,15 +1,13 @@
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
+import { BACKUP_INTERVAL_MINUTES } from '@kopsctl/spec/etcd-defaults.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** kops's etcd-manager backs up every 15 minutes (`backupInterval` of the etcd cluster's manager). */
-const DEFAULT_MS = 15 * MINUTE_MS;
-
-/** How often to back up, from the manager's environment as in kops, e.g. `1h`, `90m`, `1h30m`; 15 minutes by default. */
+/** How often to back up, from the manager's environment as in kops, e.g. `1h`, `90m`, `1h30m`. */
 export function backupIntervalMs(env: readonly { readonly name: string; readonly value: string }[]): number {
   const value = env.find(({ name }) => name === 'ETCD_MANAGER_BACKUP_INTERVAL')?.value;
-  return Math.max(0, parseDurationMs(value ?? '') ?? 0) || DEFAULT_MS;
+  return Math.max(0, parseDurationMs(value ?? '') ?? 0) || BACKUP_INTERVAL_MINUTES * MINUTE_MS;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseKeyset, trustedCertificates } from '@kopsctl/pki/keyset.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { ADMIN_LIFETIME_HOURS } from './admin-lifetime.ts';
 
 /** What a client needs to speak to a cluster's API server as an administrator. All PEM. */
 export interface AdminCredentials {
@@ -9,15 +10,12 @@ export interface AdminCredentials {
   readonly privateKeyPem: string;
 }
 
-/** kops's default for `export kubeconfig --admin`. */
-const DEFAULT_ADMIN_LIFETIME_MS = 18 * 60 * 60 * 1000;
-
 /** Issues a client certificate in group system:masters from the cluster's CA. */
 export async function issueAdminCredentials(
   store: StateStore,
   cluster: string,
   nowMs: number,
-  lifetimeMs = DEFAULT_ADMIN_LIFETIME_MS,
+  lifetimeMs = ADMIN_LIFETIME_HOURS * 60 * 60 * 1000,
 ): Promise<AdminCredentials> {
   const path = `${cluster}/pki/private/kubernetes-ca/keyset.yaml`;
   const stored = await store.read(path);

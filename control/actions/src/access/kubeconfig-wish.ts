@@ -9,7 +9,7 @@ import { kubeconfigPath, readKubeconfig } from './kubeconfig-file.ts';
 
 /** How a person wants a cluster in a kubeconfig. */
 export interface KubeconfigWish extends ApiChoice {
-  /** How long the administrator's certificate is valid; 18 hours unless given. */
+  /** How long the administrator's certificate is valid; ADMIN_LIFETIME_HOURS unless given. */
   readonly lifetimeMs?: number | undefined;
   /** A user that the kubeconfig has already, in place of an administrator. */
   readonly user?: string | undefined;

@@ -1,6 +1,7 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import { defaultMaxSurge, defaultMaxUnavailable, DRAINS_AND_TERMINATES } from '@kopsctl/spec/rolling-defaults.ts';
 
 /** How many machines of a group are replaced at once. */
 export interface RollingRules {
@@ -29,10 +30,10 @@ export interface RuledGroup {
  */
 export function rollingRules({ role, instanceGroup, cluster, size, canSurge }: RuledGroup): RollingRules {
   const [own, all] = [instanceGroup?.spec.rollingUpdate, cluster.spec.rollingUpdate];
-  const drainAndTerminate = own?.drainAndTerminate ?? all?.drainAndTerminate ?? true;
-  const surge = own?.maxSurge ?? all?.maxSurge ?? (canSurge ? 1 : 0);
+  const drainAndTerminate = own?.drainAndTerminate ?? all?.drainAndTerminate ?? DRAINS_AND_TERMINATES;
+  const surge = own?.maxSurge ?? all?.maxSurge ?? defaultMaxSurge(canSurge);
   const maxSurge = role === 'ControlPlane' || !canSurge ? 0 : countOf(surge, size, Math.ceil);
-  const unavailable = own?.maxUnavailable ?? all?.maxUnavailable ?? (maxSurge === 0 ? 1 : 0);
+  const unavailable = own?.maxUnavailable ?? all?.maxUnavailable ?? defaultMaxUnavailable(maxSurge);
   const maxUnavailable = countOf(unavailable, size, (share) => Math.max(1, Math.floor(share)));
   // Without one of them nothing would ever happen.
   return { maxSurge, maxUnavailable: maxSurge === 0 ? Math.max(1, maxUnavailable) : maxUnavailable, drainAndTerminate };

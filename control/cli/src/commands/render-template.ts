@@ -1,5 +1,6 @@
 import { renderTemplates } from '@kopsctl/actions/render-template.ts';
 import { writeOutput } from '@kopsctl/actions/files/write-output.ts';
+import { DEFAULT_CHANNEL } from '@kopsctl/spec/complete/identity.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { writeDocument } from '../output/terminal.ts';
@@ -34,7 +35,7 @@ export async function renderTemplate(
     output,
     out = output,
     configValue,
-    channel = 'stable',
+    channel = DEFAULT_CHANNEL,
   }: RenderTemplateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {

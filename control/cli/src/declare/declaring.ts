@@ -1,3 +1,4 @@
+import { ADMIN_LIFETIME_HOURS } from '@kopsctl/actions/access/admin-lifetime.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
@@ -87,8 +88,9 @@ export function alsoSpelled(option: Option, ...others: readonly string[]): reado
 /** Files of objects, as kops takes them: with commas, by repetition, or both. */
 export const filesOption = (description: string) => listOption('-f, --filename <files>', description);
 
-/** `--admin`, alone or with a duration: kops's 18 hours unless given. */
-export const adminOption = (description: string) => new Option('--admin [duration]', description).preset('18h');
+/** `--admin`, alone or with a duration: kops's default unless given. */
+export const adminOption = (description: string) =>
+  new Option('--admin [duration]', description).preset(`${ADMIN_LIFETIME_HOURS}h`);
 
 /** Where the API is asked. */
 export const apiServerOption = () =>

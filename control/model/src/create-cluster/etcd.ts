@@ -1,15 +1,9 @@
 import type { EtcdClusterSpec } from '@kopsctl/spec/cluster.ts';
+import { BACKUP_RETENTION_DAYS, ETCD_CLUSTERS, etcdRequests } from '@kopsctl/spec/etcd-defaults.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { CreateClusterFlags } from './flags.ts';
 import { nonEmpty } from './given.ts';
 import { refusal } from './refusal.ts';
-
-const DEFAULT_CLUSTERS = ['main', 'events'];
-
-/** The settings of etcd that kops gives a new cluster (new_cluster.go createEtcdCluster). */
-const BACKUP_RETENTION_DAYS = 90;
-const MEMORY = '100Mi';
-const cpuOf = (name: string) => (name === 'main' ? '200m' : '100m');
 
 /** One member of each etcd cluster for every control-plane group. */
 export function etcdClustersOf(
@@ -27,13 +21,12 @@ export function etcdClustersOf(
   const members = memberNames(groups);
   const storage = nonEmpty(flags.etcdStorageType);
   const clusters = [
-    ...(nonEmpty(flags.etcdClusters) ?? DEFAULT_CLUSTERS),
+    ...(nonEmpty(flags.etcdClusters) ?? ETCD_CLUSTERS),
     ...(options.additional === undefined ? [] : [options.additional]),
   ];
   return clusters.map((name) => ({
     name,
-    cpuRequest: cpuOf(name),
-    memoryRequest: MEMORY,
+    ...etcdRequests(name),
     manager: { backupRetentionDays: BACKUP_RETENTION_DAYS },
     etcdMembers: groups.map((instanceGroup, index) => ({
       name: members[index] ?? instanceGroup,

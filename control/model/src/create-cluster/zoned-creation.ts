@@ -1,6 +1,8 @@
 import { usesGossip } from '../discovery.ts';
 import type { CloudName, SpecCloud } from '@kopsctl/spec/cloud.ts';
 import type { Cluster, ClusterSpec, ClusterSubnetSpec } from '@kopsctl/spec/cluster.ts';
+import { DEFAULT_CHANNEL } from '@kopsctl/spec/complete/identity.ts';
+import { NON_MASQUERADE_CIDR } from '@kopsctl/spec/complete/network.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { accessListsOf, apiOf, authorizationOf } from './api-access.ts';
 import type { CloudCreation } from './cloud-creation.ts';
@@ -17,9 +19,6 @@ import { zonedInstanceGroup } from './new-instance-group.ts';
 import { proxyExcludes } from './proxy-excludes.ts';
 import { refusal } from './refusal.ts';
 import { dnsTypeOf, publishesDns, topologyOf, withIpv6, withTopology } from './topology.ts';
-
-/** The default range of pods and Services, which is outside of all private networks (RFC 6598). */
-const NON_MASQUERADE_CIDR = '100.64.0.0/10';
 
 type NamedCloud = SpecCloud & { readonly name: CloudName };
 
@@ -70,7 +69,7 @@ function cloudCluster(
   const spec: ClusterSpec = {
     cloudProvider: cloud.name,
     ...rules.settings(flags),
-    channel: nonEmpty(flags.channel) ?? 'stable',
+    channel: nonEmpty(flags.channel) ?? DEFAULT_CHANNEL,
     kubernetesVersion,
     authorization: authorizationOf(flags.authorization),
     iam: { allowContainerRegistry: true, legacy: false },

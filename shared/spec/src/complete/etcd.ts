@@ -1,12 +1,7 @@
+import { BACKUP_RETENTION_DAYS, ETCD_CLUSTERS, etcdRequests } from '../etcd-defaults.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
 import type { ClusterRule, Known } from './rule.ts';
-
-/** The etcd clusters of a spec that has none. */
-const ETCD_CLUSTERS = [
-  { name: 'main', cpuRequest: '200m', memoryRequest: '100Mi' },
-  { name: 'events', cpuRequest: '100m', memoryRequest: '100Mi' },
-];
 
 /** GiB, for every cloud (kops pkg/model/master_volumes.go). */
 const VOLUME_SIZE = 20;
@@ -17,7 +12,9 @@ export const etcdRules: readonly ClusterRule[] = [
     infer: (known) => {
       const members = membersOf(known);
       if (members.length === 0) return {};
-      const etcdClusters = known.spec.etcdClusters?.map(({ name }) => ({ name })) ?? ETCD_CLUSTERS;
+      const etcdClusters =
+        known.spec.etcdClusters?.map(({ name }) => ({ name })) ??
+        ETCD_CLUSTERS.map((name) => ({ name, ...etcdRequests(name) }));
       return { etcdClusters: etcdClusters.map((etcd) => ({ ...etcd, etcdMembers: members })) };
     },
   },
@@ -28,7 +25,7 @@ export const etcdRules: readonly ClusterRule[] = [
         name,
         provider: 'Manager',
         version: defaults?.etcdVersion,
-        manager: { backupRetentionDays: 90 },
+        manager: { backupRetentionDays: BACKUP_RETENTION_DAYS },
         backups: spec.configBase === undefined ? undefined : { backupStore: `${spec.configBase}/backups/etcd/${name}` },
       })),
     }),

@@ -1,11 +1,14 @@
 import { RECOMMENDED_KUBERNETES } from '../kubernetes-versions.ts';
 import type { ClusterRule } from './rule.ts';
 
+/** The channel of a cluster that names none. */
+export const DEFAULT_CHANNEL = 'stable';
+
 export const identityRules: readonly ClusterRule[] = [
   {
     name: 'recommended by the channel',
     infer: ({ traits }) => ({
-      channel: traits.bringsImages ? undefined : 'stable',
+      channel: traits.bringsImages ? undefined : DEFAULT_CHANNEL,
       kubernetesVersion: RECOMMENDED_KUBERNETES,
     }),
   },

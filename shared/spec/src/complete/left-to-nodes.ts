@@ -1,6 +1,7 @@
 import { DEFAULT_INGRESS_SERVICE } from '../ingress-service.ts';
 import { CONTAINERD_SOCKET } from '../node-paths.ts';
 import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
+import { defaultMaxSurge, defaultMaxUnavailable, DRAINS_AND_TERMINATES } from '../rolling-defaults.ts';
 import type { Known } from './rule.ts';
 
 const NAME = "no value here: each node's own name";
@@ -27,11 +28,9 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   'spec.masterKubelet.hostnameOverride': NAME,
   'spec.masterKubelet.nodeLabels': LABELS,
   'spec.masterKubelet.resolvConf': RESOLV_CONF,
-  // control/actions/src/rolling/rolling-rules.ts
-  'spec.rollingUpdate.drainAndTerminate': 'no value here: true',
-  'spec.rollingUpdate.maxSurge':
-    'no value here: 1 where the cloud can add a machine to a group for a while, otherwise 0, as for control planes',
-  'spec.rollingUpdate.maxUnavailable': 'no value here: 1 where maxSurge is 0, otherwise 0',
+  'spec.rollingUpdate.drainAndTerminate': `no value here: ${DRAINS_AND_TERMINATES}`,
+  'spec.rollingUpdate.maxSurge': `no value here: ${defaultMaxSurge(true)} where the cloud can add a machine to a group for a while, otherwise ${defaultMaxSurge(false)}, as for control planes`,
+  'spec.rollingUpdate.maxUnavailable': `no value here: ${defaultMaxUnavailable(0)} where maxSurge is 0, otherwise ${defaultMaxUnavailable(1)}`,
   'spec.updatePolicy': 'no value here: the image of the machines decides',
   ...(spec.containerRuntime === 'containerd' && {
     'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,

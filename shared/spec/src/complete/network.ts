@@ -5,6 +5,9 @@ import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane, isIpv6Alone, roleOf } from '../names.ts';
 import type { ClusterRule } from './rule.ts';
 
+/** The range of pods and Services of a new cluster, which is outside of all private networks (RFC 6598). */
+export const NON_MASQUERADE_CIDR = '100.64.0.0/10';
+
 /** Pod and service ranges are parts of the range that is not masqueraded, as in kops. */
 export const networkRules: readonly ClusterRule[] = [
   {
@@ -14,7 +17,7 @@ export const networkRules: readonly ClusterRule[] = [
   {
     name: 'kops default',
     infer: ({ spec, instanceGroups }) => ({
-      nonMasqueradeCIDR: '100.64.0.0/10',
+      nonMasqueradeCIDR: NON_MASQUERADE_CIDR,
       clusterDNSDomain: 'cluster.local',
       networking: spec.networking === undefined ? { kubenet: {} } : undefined,
       ...topologyOf(spec, instanceGroups),

@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster.ts';
+import { DEFAULT_CHANNEL } from '../complete/identity.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { RETIRED_SETTINGS } from '../retired-settings.ts';
 import type { Fault } from '../validate/fault.ts';
@@ -116,4 +117,5 @@ export const unreadFields = (cluster: Cluster, groups: readonly InstanceGroup[])
 ];
 
 /** kops writes the usual channel into specs that it makes. */
-const isAsUsual = (path: string, { spec }: Cluster): boolean => path === 'spec.channel' && spec.channel === 'stable';
+const isAsUsual = (path: string, { spec }: Cluster): boolean =>
+  path === 'spec.channel' && spec.channel === DEFAULT_CHANNEL;

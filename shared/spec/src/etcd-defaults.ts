@@ -1,0 +1,14 @@
+/** The etcd clusters of a spec that names none. */
+export const ETCD_CLUSTERS = ['main', 'events'];
+
+/** How many days the daily backups of etcd are kept, as in kops (pkg/model/components/etcdmanager/options.go). */
+export const BACKUP_RETENTION_DAYS = 90;
+
+/** How often etcd-manager makes a backup, as kops's does. kops's completed spec does not have it. */
+export const BACKUP_INTERVAL_MINUTES = 15;
+
+/** What is reserved for a member of a new etcd cluster (kops upup/pkg/fi/cloudup/new_cluster.go createEtcdCluster). */
+export const etcdRequests = (name: string): { readonly cpuRequest: string; readonly memoryRequest: string } => ({
+  cpuRequest: name === 'main' ? '200m' : '100m',
+  memoryRequest: '100Mi',
+});
