@@ -7,6 +7,7 @@ import { completeCluster, type Completed } from '@kopsctl/spec/complete.ts';
 import { explainPath, type Completion } from '@kopsctl/spec/explain.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { clusterSpec } from '@kopsctl/spec/schema/cluster.ts';
+import { whyUnread } from '@kopsctl/spec/unread/unread-fields.ts';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { AssetSource } from '../assets/asset-catalog.ts';
@@ -205,6 +206,35 @@ describe.each((['aws', 'local'] as const).flatMap((cloud) => VERSIONS.map((versi
     );
   },
 );
+
+describe.each([
+  ['main', 0],
+  ['events', 1],
+] as const)('etcd-manager of %s', (name, index) => {
+  const manager = `spec.etcdClusters[${index}].manager`;
+  const whole = completed('aws', '1.35.0');
+  const origins = Object.keys(clusterSpec.fields.etcdClusters.item.fields.manager.fields)
+    .filter((field) => whyUnread('Cluster', `spec.etcdClusters.manager.${field}`) === undefined)
+    .flatMap((field) => explainPath('Cluster', `${manager}.${field}`, explainable(whole)));
+
+  test('is told what explain says, and what it decides itself is explained', () => {
+    const config = JSON.parse(contentOf(planOf('aws', whole, 'control-plane'), '/etc/kops/etcd-manager.json'));
+    expect(config.etcdClusters[index]).toMatchObject({
+      name,
+      env: [{ name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: '90d' }],
+    });
+    expect(origins).toEqual([
+      {
+        path: `${manager}.backupInterval`,
+        value: undefined,
+        origin: 'no value here: 15m0s, the default of etcd-manager',
+      },
+      { path: `${manager}.backupRetentionDays`, value: 90, origin: 'kops default' },
+      { path: `${manager}.env`, value: undefined, origin: 'not set, and no rule sets it' },
+      { path: `${manager}.listenMetricsURLs`, value: undefined, origin: 'not set, and no rule sets it' },
+    ]);
+  });
+});
 
 describe('what a person sets of a component', () => {
   const wished: ClusterSpec = {

@@ -29,3 +29,20 @@ test.each<readonly [CiliumNetworking, string]>([
   const path = 'spec.networking.cilium.ingress.sharedLoadBalancerServiceName';
   expect(origin(path, { networking: { cilium } })).toBe(expected);
 });
+
+test.each([
+  [undefined, 'no value here: 15m0s, the default of etcd-manager'],
+  [
+    { env: [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: '2h' }] },
+    'no value here: 2h, as ETCD_MANAGER_BACKUP_INTERVAL in manager.env says',
+  ],
+  [
+    { env: [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: 'soon' }] },
+    'no value here: 15m0s, the default of etcd-manager',
+  ],
+  [{ backupInterval: '1h0m0s' }, 'set by you'],
+])('with the manager %j, explain tells how often etcd-manager backs up', (manager, expected) => {
+  const etcdClusters = [{ name: 'main' }, { name: 'events', ...(manager && { manager }) }];
+  expect(origin('spec.etcdClusters[1].manager.backupInterval', { etcdClusters })).toBe(expected);
+  expect(origin('spec.etcdClusters[2].manager.backupInterval', { etcdClusters })).toBe('not set, and no rule sets it');
+});

@@ -1,3 +1,6 @@
+import type { ClusterSpec } from '../cluster.ts';
+import { parseDurationMs } from '../duration.ts';
+import { BACKUP_INTERVAL_MINUTES } from '../etcd-defaults.ts';
 import { DEFAULT_INGRESS_SERVICE } from '../ingress-service.ts';
 import { CONTAINERD_SOCKET } from '../node-paths.ts';
 import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
@@ -10,6 +13,7 @@ const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's if that file names loopback addresses only";
 const ATTESTED = 'protokube gets the certificates of the kubelet once an authority has attested the machine';
 const CONTAINERD = 'no value here: the version that the prepared assets hold';
+const BACKUP_INTERVAL_VARIABLE = 'ETCD_MANAGER_BACKUP_INTERVAL';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /**
@@ -31,6 +35,7 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   'spec.rollingUpdate.drainAndTerminate': `no value here: ${DRAINS_AND_TERMINATES}`,
   'spec.rollingUpdate.maxSurge': `no value here: ${defaultMaxSurge(true)} where the cloud can add a machine to a group for a while, otherwise ${defaultMaxSurge(false)}, as for control planes`,
   'spec.rollingUpdate.maxUnavailable': `no value here: ${defaultMaxUnavailable(0)} where maxSurge is 0, otherwise ${defaultMaxUnavailable(1)}`,
+  ...leftToEtcdManagers(spec),
   'spec.updatePolicy': 'no value here: the image of the machines decides',
   ...(spec.containerRuntime === 'containerd' && {
     'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,
@@ -52,3 +57,17 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
     'spec.masterKubelet.podInfraContainerImage': IMAGE,
   }),
 });
+
+/** What agents/etcd-manager/src/backup/plan-schedule.ts does: a variable that is a duration counts for a field that is not set. */
+function leftToEtcdManagers({ etcdClusters = [] }: ClusterSpec): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    etcdClusters.map(({ manager }, index) => {
+      const value = manager?.env?.find(({ name }) => name === BACKUP_INTERVAL_VARIABLE)?.value ?? '';
+      const interval =
+        (parseDurationMs(value) ?? 0) > 0
+          ? `${value}, as ${BACKUP_INTERVAL_VARIABLE} in manager.env says`
+          : `${BACKUP_INTERVAL_MINUTES}m0s, the default of etcd-manager`;
+      return [`spec.etcdClusters[${index}].manager.backupInterval`, `no value here: ${interval}`];
+    }),
+  );
+}
