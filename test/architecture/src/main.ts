@@ -3,15 +3,16 @@ import { basename, join } from 'node:path';
 import { callingCommands } from './calling-commands.ts';
 import { checkCloudNames } from './check-cloud-names.ts';
 import { checkPackages, importGraph, type Package } from './check-packages.ts';
+import { cloudsApart } from './clouds-apart.ts';
 import { documentedFolders } from './documented-folders.ts';
 import { importCircles } from './import-circles.ts';
-import { API_LIST, MAY_NAME } from './may-name-clouds.ts';
+import { API_LIST, MAY_IMPORT, MAY_NAME } from './may-name-clouds.ts';
 import { readSource } from './read-source.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Folders of clouds and the registries there, and what sets up or tests a cloud. */
-const NAMES_CLOUDS = /^(clouds|test)\/|\.test\.ts$|\/testdata\//;
+/** The registries of clouds, and what sets up or tests a cloud. */
+const NAMES_CLOUDS = /^clouds\/(control|node)-registry\.ts$|^test\/|\.test\.ts$|\/testdata\//;
 
 interface Manifest {
   readonly name?: string;
@@ -58,7 +59,11 @@ const allowedInVain = Object.keys(mayName)
 const branches = files
   .filter((path) => !NAMES_CLOUDS.test(path))
   .flatMap((path) =>
-    checkCloudNames(path, readFileSync(join(ROOT, path), 'utf8'), { clouds, allowed: mayName[path] ?? [] }),
+    checkCloudNames(path, readFileSync(join(ROOT, path), 'utf8'), {
+      // A cloud's own folder may name that cloud.
+      clouds: clouds.filter((cloud) => !path.startsWith(`clouds/${cloud}/`)),
+      allowed: mayName[path] ?? [],
+    }),
   );
 
 /** A table for readers, to which documentation points; a test holds it to the truth. */
@@ -79,6 +84,7 @@ const undocumented = ['control/cli/src', 'control/actions/src', 'control/model/s
 const faults = [
   ...undocumented,
   ...callingCommands(packages, sources),
+  ...cloudsApart(packages, sources, MAY_IMPORT),
   ...homeless,
   ...checkPackages(packages, sources, { tools: Object.keys(tools), tables: TABLES }),
   ...allowedInVain,

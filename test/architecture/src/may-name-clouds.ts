@@ -17,6 +17,9 @@ export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   // One of the canned ACLs of S3, which servers elsewhere have too.
   'shared/state-store/src/s3/s3-options.ts': ['aws-exec-read'],
 
+  // Names of the metadata service of EC2: the addresses that are not public.
+  'clouds/aws/node/facts.ts': ['local-ipv4', 'local-hostname'],
+
   // The cluster of a kubeconfig, as kops names it.
   'control/model/src/node/kubeconfigs.ts': ['local'],
   // A value of GOTOOLCHAIN.
@@ -26,4 +29,10 @@ export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   'packaging/assets/src/programs.ts': ['local-path-provisioner'],
   // A cluster that is made only to fill the code caches of binaries.
   'packaging/binary/src/rehearsals.ts': ['aws'],
+};
+
+/** The files of a cloud that may import from another one's folder: which one. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  // A test of what AWS adds to a machine, on the only kind of machine that the assets of tests hold.
+  'clouds/aws/control/model/vpc-interfaces.test.ts': ['local'],
 };
