@@ -7,7 +7,7 @@ import { awsFacts } from '@kopsctl/model/addons/testdata/aws-facts.ts';
 import { waysOf } from '@kopsctl/model/addons/testdata/cloud-ways.ts';
 import { fields, items, podsIn, text, texts } from '@kopsctl/model/addons/testdata/placed-pods.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
-import { gceModelCloud } from '../model-cloud.ts';
+import { gceModelCloud } from '../model/model-cloud.ts';
 import { gceCompleted, gceTasks, propsOf, type Wish } from '../testdata/gce-tasks.ts';
 
 const DRIVER = 'gcp-pd-csi-driver.addons.k8s.io';

@@ -9,7 +9,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 import { architectureOf } from '../machine-types.ts';
-import { gceModelCloud } from '../model-cloud.ts';
+import { gceModelCloud } from './model-cloud.ts';
 import { apiLoadBalancer } from './api-load-balancer.ts';
 import { etcdDisks } from './etcd-disks.ts';
 import { firewall } from './firewall.ts';

@@ -5,7 +5,7 @@ import { publishesNames } from '@kopsctl/model/discovery.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { openGce } from '../handlers/gce-cloud.ts';
 import { doing } from '../handlers/google-error.ts';
-import { gceModelCloud } from '../model-cloud.ts';
+import { gceModelCloud } from '../model/model-cloud.ts';
 import { apiLoadBalancerAddress } from './api-address.ts';
 import { launchFailures } from './launch-failures.ts';
 import { groupsOf, machinesOf, wantedSizes } from './machines-and-groups.ts';

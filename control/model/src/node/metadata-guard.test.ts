@@ -1,5 +1,5 @@
 import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
-import { gceModelCloud } from '@kopsctl/clouds/gce/control/model-cloud.ts';
+import { gceModelCloud } from '@kopsctl/clouds/gce/control/model/model-cloud.ts';
 import { localModelCloud } from '@kopsctl/clouds/local/control/model/model-cloud.ts';
 import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { refsIn } from '@kopsctl/tasks/references.ts';

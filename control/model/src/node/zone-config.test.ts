@@ -1,4 +1,4 @@
-import { gceModelCloud } from '@kopsctl/clouds/gce/control/model-cloud.ts';
+import { gceModelCloud } from '@kopsctl/clouds/gce/control/model/model-cloud.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { describe, expect, test } from 'vitest';
 import { clusterFacts } from '../cluster-facts.ts';

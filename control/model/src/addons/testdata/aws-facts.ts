@@ -1,6 +1,6 @@
 import { awsModelCloud } from '@kopsctl/clouds/aws/control/model/model-cloud.ts';
 import { specCloud } from '@kopsctl/clouds/control.ts';
-import { gceModelCloud } from '@kopsctl/clouds/gce/control/model-cloud.ts';
+import { gceModelCloud } from '@kopsctl/clouds/gce/control/model/model-cloud.ts';
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';

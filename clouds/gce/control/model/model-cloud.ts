@@ -2,15 +2,15 @@ import { addonIf, type Addon } from '@kopsctl/model/addons/addon.ts';
 import { usesExternalDns } from '@kopsctl/model/addons/external-dns-defaults.ts';
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import type { RegistryCredentials } from '@kopsctl/model/runtime/registry-credentials.ts';
-import { gceCloudControllerObjects } from './addons/cloud-controller.ts';
-import { gceAutoscalerObjects } from './addons/cluster-autoscaler.ts';
-import { gceExternalDnsObjects } from './addons/external-dns.ts';
-import { pdCsiObjects } from './addons/pd-csi.ts';
-import { API_HEALTH, hasExternalBalancer } from './api-health.ts';
-import { machineEmail } from './model/service-accounts.ts';
-import { hasPrivateZone } from './private-zone.ts';
-import { GCE_TRAITS } from './traits.ts';
-import { gceStorageObjects, usesPersistentDiskDriver } from './addons/storage-classes.ts';
+import { gceCloudControllerObjects } from '../addons/cloud-controller.ts';
+import { gceAutoscalerObjects } from '../addons/cluster-autoscaler.ts';
+import { gceExternalDnsObjects } from '../addons/external-dns.ts';
+import { pdCsiObjects } from '../addons/pd-csi.ts';
+import { API_HEALTH, hasExternalBalancer } from '../api-health.ts';
+import { machineEmail } from './service-accounts.ts';
+import { hasPrivateZone } from '../private-zone.ts';
+import { GCE_TRAITS } from '../traits.ts';
+import { gceStorageObjects, usesPersistentDiskDriver } from '../addons/storage-classes.ts';
 
 /** Its releases are independent of those of Kubernetes. */
 const CREDENTIALS_VERSION = '35.0.0';
