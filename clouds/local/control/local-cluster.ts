@@ -3,6 +3,7 @@ import { openLocalCloud, type LocalCloud } from './supervisor/client.ts';
 import type { LocalDescription } from './supervisor/describe-cluster.ts';
 import { SUPERVISOR } from './supervisor/process-name.ts';
 import type { HostSettings, StoredName } from '@kopsctl/model/cloud.ts';
+import { HOST_PROCESS } from '@kopsctl/model/host-process.ts';
 
 /** The machines of a store's cluster on this computer, as this program uses them. Opening it starts nothing. */
 export function openLocal(
@@ -14,7 +15,7 @@ export function openLocal(
     cluster,
     storeUrl,
     ...(settings.dir === undefined ? {} : { dir: settings.dir }),
-    command: [...settings.ownCommand, SUPERVISOR],
+    command: [...settings.ownCommand, HOST_PROCESS, SUPERVISOR],
     ...(say === undefined ? {} : { say }),
   });
 }

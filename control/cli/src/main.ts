@@ -1,3 +1,4 @@
+import { HOST_PROCESS } from '@kopsctl/model/host-process.ts';
 import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
 import { endWithReader, narrateAsJson, showBar, writeOut } from './output/terminal.ts';
@@ -14,9 +15,10 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     return 0;
   }
   // Clouds on this computer start this program again for what has to keep running.
-  if (first?.endsWith('-supervisor') === true) {
+  if (first === HOST_PROCESS) {
     const { runHostProcess } = await import('@kopsctl/actions/run-host-process.ts');
-    if (await runHostProcess(first, argv.slice(1))) return 0;
+    const [, name = '', ...rest] = argv;
+    if (await runHostProcess(name, rest)) return 0;
   }
   if (first === '__complete') return printCompletions(argv.slice(1), env);
   narrateAsJson(asksForJson(argv));

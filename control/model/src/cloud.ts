@@ -76,7 +76,7 @@ export interface CloudDriver {
   readonly endInstance?: (instanceId: string) => string;
   /** Removes what is left of clusters on this computer that were not deleted properly, and returns what it removed. */
   readonly collectGarbage?: (settings: HostSettings) => Promise<readonly string[]>;
-  /** A process of this program that the cloud keeps running on this computer. `name` is its first argument. */
+  /** A process of this program that the cloud keeps running on this computer: `kopsctl host-process <name> …`. */
   readonly hostProcess?: { readonly name: string; readonly run: (argv: readonly string[]) => Promise<void> };
 }
 
@@ -119,7 +119,7 @@ export interface HostSettings {
   readonly assetsDir: string;
   /** The file with the person's identities of age. It need not exist. */
   readonly stateIdentity: string;
-  /** Starts the program that this process runs. A cloud appends the name of its own process (`hostProcess`). */
+  /** Starts the program that this process runs. For a process of its own, a cloud appends HOST_PROCESS and its name (`hostProcess`). */
   readonly ownCommand: readonly string[];
 }
 

@@ -1,2 +1,2 @@
-/** `kopsctl local-supervisor` runs the supervisor of a local cluster. It is not for people, and `kopsctl --help` does not list it. */
+/** `kopsctl host-process local-supervisor` runs the supervisor of a local cluster. */
 export const SUPERVISOR = 'local-supervisor';
