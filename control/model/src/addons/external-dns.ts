@@ -7,7 +7,7 @@ import type { AddonObject } from './addon-object.ts';
 import { variables } from './pod-parts.ts';
 
 const NAME = 'external-dns';
-const IMAGE = 'registry.k8s.io/external-dns/external-dns:v0.15.0';
+const IMAGE = 'registry.k8s.io/external-dns/external-dns:v0.14.1';
 const LABELS = { 'k8s-app': NAME };
 const READ = ['get', 'list', 'watch'];
 
