@@ -1,7 +1,7 @@
 import { findCloud } from '@kopsctl/clouds/control.ts';
 import { certificatesEndMs, revoke } from '@kopsctl/node-identity/revocation.ts';
-import { byKubernetes } from '@kopsctl/model/addons/by-kubernetes.ts';
 import { usesGossip } from '@kopsctl/model/discovery.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import { markEnrolment, readEnrolment } from './enrolments/stored-enrolment.ts';
 import { printable } from './follow/printable.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
@@ -43,23 +43,6 @@ export interface RevokedNode {
   readonly endCommand?: string;
 }
 
-interface RevocationOfVersion {
-  /** ValidatingAdmissionPolicy is in admissionregistration.k8s.io/v1. */
-  readonly deniesWrites: boolean;
-  /** The signer heeds spec.expirationSeconds. */
-  readonly boundsCertificates: boolean;
-}
-
-const revocationOf = (kubernetesVersion: string): RevocationOfVersion =>
-  byKubernetes(
-    [
-      { since: '1.0.0', use: { deniesWrites: false, boundsCertificates: false } },
-      { since: '1.22.0', use: { deniesWrites: false, boundsCertificates: true } },
-      { since: '1.30.0', use: { deniesWrites: true, boundsCertificates: true } },
-    ],
-    kubernetesVersion,
-  );
-
 /**
  * Revokes the machine of a node: marks its enrolment, so that no authority gives it anything any more. The control plane
  * takes its Node away when it sees the mark. Revoking it again changes nothing.
@@ -79,7 +62,7 @@ export async function revokeNode(context: ActionContext, { node, reason, yes }: 
         )
       : enrolment;
   const completed = completeStored({ cluster, instanceGroups }, store.url);
-  const { deniesWrites, boundsCertificates } = revocationOf(completed.cluster.spec.kubernetesVersion ?? '');
+  const facts = kubernetesFacts(completed.cluster.spec.kubernetesVersion ?? '');
   const group = instanceGroups.find(({ metadata }) => metadata.name === enrolment.instanceGroup);
   const endMs = certificatesEndMs(marked);
   const endCommand = findCloud(cluster.spec.cloudProvider)?.driver?.endInstance?.(printable(enrolment.instanceId));
@@ -91,8 +74,9 @@ export async function revokeNode(context: ActionContext, { node, reason, yes }: 
     address: printable(enrolment.address),
     ...(marked.revokedAt !== undefined && { revokedAt: printable(marked.revokedAt) }),
     ...(marked.revokedReason !== undefined && { reason: printable(marked.revokedReason) }),
-    ...(endMs !== undefined && boundsCertificates && { certificatesEnd: new Date(endMs).toISOString() }),
-    deniesWrites,
+    ...(endMs !== undefined &&
+      facts?.boundsCertificates === true && { certificatesEnd: new Date(endMs).toISOString() }),
+    deniesWrites: facts?.admissionPolicies === true,
     heldKeys: group?.spec.role === 'APIServer',
     gossiped: usesGossip({ spec: completed.cluster.spec, clusterName: name }),
     ...(endCommand !== undefined && { endCommand }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { etcdBefore, isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
+import { etcdBefore, firstWith, isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
 
 it.each([
   ['v1.20.2', true, 'node-role.kubernetes.io/master', undefined, true],
@@ -62,4 +62,24 @@ it.each([
   ['3.4.13', undefined],
 ])('before etcd %s, clusters had %s', (version, before) => {
   expect(etcdBefore(version)).toBe(before);
+});
+
+it.each([
+  ['1.20.2', 'policy/v1beta1', false, false, false],
+  ['1.21.14', 'policy/v1', false, false, false],
+  ['1.22.0', 'policy/v1', true, false, false],
+  ['1.29.15', 'policy/v1', true, false, false],
+  ['1.30.0-rc.1', 'policy/v1', true, true, false],
+  ['1.31.0', 'policy/v1', true, true, true],
+])('Kubernetes %s has the APIs of its minor', (version, budgets, bounds, policies, tokens) => {
+  const facts = kubernetesFacts(version);
+  expect(facts?.disruptionBudgets).toBe(budgets);
+  expect(facts?.boundsCertificates).toBe(bounds);
+  expect(facts?.admissionPolicies).toBe(policies);
+  expect(facts?.tokensNameNodes).toBe(tokens);
+});
+
+it('tells from which minor on a fact holds', () => {
+  expect(firstWith('dockershim', false)).toBe('1.24');
+  expect(firstWith('ubuntu', 'noble')).toBe('1.32');
 });

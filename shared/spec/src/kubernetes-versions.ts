@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { minorOf } from './minor-version.ts';
 
 /**
  * Everything that differs between Kubernetes versions in every cloud: kops's defaults, and what the components accept. A fact
@@ -71,6 +72,17 @@ export interface KubernetesFacts {
   readonly klogFileFlags: boolean;
   /** The API server can allow anonymous requests for single paths (KEP-4633). */
   readonly anonymousPaths: boolean;
+  /** ValidatingAdmissionPolicy is in admissionregistration.k8s.io/v1 (KEP-3488). */
+  readonly admissionPolicies: boolean;
+  /**
+   * The token of every pod says on which node the pod runs. Tokens do so from 1.30 on, but pods that started under 1.29 have
+   * tokens without that for an hour: a cluster that is upgraded to 1.31 has no such pods.
+   */
+  readonly tokensNameNodes: boolean;
+  /** Certificates that kube-controller-manager signs end when the request says so, in spec.expirationSeconds (KEP-2784). */
+  readonly boundsCertificates: boolean;
+  /** The apiVersion of PodDisruptionBudgets. */
+  readonly disruptionBudgets: 'policy/v1beta1' | 'policy/v1';
   /** --insecure-port=0 closes the plain port of older API servers. Newer ones do not have the flag. */
   readonly insecurePortFlag: boolean;
   /** --container-runtime=remote was required for containerd. Newer kubelets do not have the flag. */
@@ -79,6 +91,8 @@ export interface KubernetesFacts {
   readonly ubuntu: UbuntuRelease;
   /** Settings that components of this version do not have. A component does not start with one of their flags. */
   readonly unknownSettings: UnknownSettings;
+  /** Pod networks that kops has given up, in the order of their names. */
+  readonly droppedNetworks: readonly DroppedNetwork[];
 }
 
 export type UbuntuRelease = 'focal' | 'jammy' | 'noble';
@@ -106,6 +120,12 @@ export interface UnknownSetting {
 export interface RemovedPlugin {
   readonly plugin: string;
   /** The first version that no longer has it. */
+  readonly until: string;
+}
+
+export interface DroppedNetwork {
+  readonly network: 'canal' | 'external' | 'weave';
+  /** The first version with which kops no longer supports it. */
   readonly until: string;
 }
 
@@ -143,6 +163,13 @@ const REMOVED_ADMISSION_PLUGINS: readonly RemovedPlugin[] = [
   { plugin: 'PodSecurityPolicy', until: '1.25.0' },
   { plugin: 'SecurityContextDeny', until: '1.30.0' },
   { plugin: 'PersistentVolumeLabel', until: '1.31.0' },
+];
+
+/** kops pkg/apis/kops/validation/validation.go; the versions are those of its docs/networking.md and release notes. */
+const DROPPED_NETWORKS: readonly DroppedNetwork[] = [
+  { network: 'canal', until: '1.28.0' },
+  { network: 'external', until: '1.26.0' },
+  { network: 'weave', until: '1.23.0' },
 ];
 
 /**
@@ -227,7 +254,10 @@ export const NEWEST_KUBERNETES = '1.36';
 export const RECOMMENDED_KUBERNETES = '1.36.3';
 
 /** The facts that rows contain. The others are derived. */
-type StatedFacts = Omit<KubernetesFacts, 'missingKubeletFields' | 'removedAdmissionPlugins' | 'unknownSettings'>;
+type StatedFacts = Omit<
+  KubernetesFacts,
+  'droppedNetworks' | 'missingKubeletFields' | 'removedAdmissionPlugins' | 'unknownSettings'
+>;
 
 /**
  * Oldest first. The first row has every fact; each later row has only what changed. Sources: kops's defaults
@@ -269,12 +299,19 @@ const CHANGES: readonly [
       kubeletsTrustedDays: 400,
       klogFileFlags: true,
       anonymousPaths: false,
+      admissionPolicies: false,
+      tokensNameNodes: false,
+      boundsCertificates: false,
+      disruptionBudgets: 'policy/v1beta1',
       insecurePortFlag: true,
       containerRuntimeFlag: true,
       ubuntu: 'focal',
     },
   },
-  { since: '1.21.0', facts: { coreDnsVersion: 'v1.14.2', gracefulShutdown: true, imageRanges: {} } },
+  {
+    since: '1.21.0',
+    facts: { coreDnsVersion: 'v1.14.2', disruptionBudgets: 'policy/v1', gracefulShutdown: true, imageRanges: {} },
+  },
   {
     since: '1.22.0',
     facts: {
@@ -283,7 +320,8 @@ const CHANGES: readonly [
       protectKernelDefaults: true,
       pauseImage: 'k8s.gcr.io/pause:3.6',
       controllerManagerPlainPort: false,
-      // The signer heeds spec.expirationSeconds: 30 days.
+      boundsCertificates: true,
+      // What a kubelet asks for: 30 days.
       kubeletsTrustedDays: 60,
     },
   },
@@ -319,10 +357,15 @@ const CHANGES: readonly [
       ubuntu: 'jammy',
     },
   },
-  { since: '1.30.0', facts: { ciliumVersion: 'v1.18.12' } },
+  { since: '1.30.0', facts: { admissionPolicies: true, ciliumVersion: 'v1.18.12' } },
   {
     since: '1.31.0',
-    facts: { certManagerVersion: 'v1.19.5', metricsServerVersion: 'v0.8.0', reloadsServingCertificate: true },
+    facts: {
+      certManagerVersion: 'v1.19.5',
+      metricsServerVersion: 'v0.8.0',
+      reloadsServingCertificate: true,
+      tokensNameNodes: true,
+    },
   },
   {
     since: '1.32.0',
@@ -364,6 +407,7 @@ function factsOf(version: string): KubernetesFacts | undefined {
     missingKubeletFields: Object.entries(KUBELET_CONFIG_FIELDS).flatMap(([field, since]) =>
       semver.lt(release, since) ? [field] : [],
     ),
+    droppedNetworks: DROPPED_NETWORKS.filter(({ until }) => semver.gte(release, until)),
     removedAdmissionPlugins: REMOVED_ADMISSION_PLUGINS.filter(({ until }) => semver.gte(release, until)),
     unknownSettings: {
       kubelet: unknownTo(release, SETTINGS.kubelet),
@@ -389,6 +433,13 @@ export function etcdBefore(version: string): string | undefined {
   return CHANGES.flatMap(({ facts: { etcdVersion = version } }) =>
     semver.lt(etcdVersion, minor) ? [etcdVersion] : [],
   ).at(-1);
+}
+
+/** The minor version from which on a fact is this, such as `1.24`. @throws if it never is */
+export function firstWith<Fact extends keyof StatedFacts>(fact: Fact, value: StatedFacts[Fact]): string {
+  const row = CHANGES.find(({ facts }) => facts[fact] === value);
+  if (row === undefined) throw new Error(`no Kubernetes has ${String(value)} for ${fact}`);
+  return minorOf(row.since);
 }
 
 /** Whether a component of this version knows a setting of its section. */

@@ -165,7 +165,7 @@ export function ebsCsiObjects(facts: ClusterFacts): readonly AddonObject[] {
       spec: { attachRequired: true, podInfoOnMount: false },
     },
     controller(facts),
-    disruptionBudget(facts.kubernetesVersion, 'ebs-csi-controller', { app: 'ebs-csi-controller' }),
+    disruptionBudget(facts.kubernetes, 'ebs-csi-controller', { app: 'ebs-csi-controller' }),
     nodes(facts),
     // It removes the taint of a node on which it was not ready.
     ...ownNodeOnly(facts.kubernetesVersion, { name: 'ebs-csi-node-sa', changesSpec: true }),

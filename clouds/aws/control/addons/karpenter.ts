@@ -55,7 +55,7 @@ export const karpenterObjects = (facts: ClusterFacts): readonly AddonObject[] =>
       ports: [{ name: 'http-metrics', port: METRICS_PORT, protocol: 'TCP', targetPort: 'http-metrics' }],
     },
   },
-  disruptionBudget(facts.kubernetesVersion, NAME, LABELS),
+  disruptionBudget(facts.kubernetes, NAME, LABELS),
   deployment(facts),
 ];
 

@@ -70,7 +70,7 @@ export function loadBalancerControllerObjects(facts: ClusterFacts): readonly Add
       spec: { controller: 'ingress.k8s.aws/alb' },
     },
     ...webhooks(),
-    disruptionBudget(facts.kubernetesVersion, NAME, labels),
+    disruptionBudget(facts.kubernetes, NAME, labels),
     controller(facts, labels),
   ];
 }

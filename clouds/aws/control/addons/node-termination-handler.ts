@@ -84,7 +84,7 @@ function ofQueue(facts: ClusterFacts): readonly AddonObject[] {
   const labels = { ...SELECTED, 'kops.k8s.io/nth-mode': 'sqs', 'k8s-app': NAME };
   const queue = `https://sqs.${region}.${servicesDomainOf(region)}/${ACCOUNT}/${terminationQueueName(facts)}`;
   return [
-    disruptionBudget(facts.kubernetesVersion, NAME, { ...IDENTITY, 'kops.k8s.io/nth-mode': 'sqs' }),
+    disruptionBudget(facts.kubernetes, NAME, { ...IDENTITY, 'kops.k8s.io/nth-mode': 'sqs' }),
     {
       apiVersion: 'apps/v1',
       kind: 'Deployment',

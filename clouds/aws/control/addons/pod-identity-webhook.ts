@@ -73,7 +73,7 @@ export function podIdentityWebhookObjects(facts: ClusterFacts): readonly AddonOb
         ),
       ],
     },
-    disruptionBudget(facts.kubernetesVersion, NAME, labels, '50%'),
+    disruptionBudget(facts.kubernetes, NAME, labels, '50%'),
     deployment(facts, labels),
   ];
 }

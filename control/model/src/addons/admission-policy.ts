@@ -1,13 +1,8 @@
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { AddonObject } from './addon-object.ts';
-import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 
-/** Policies are stable from 1.30 on. */
-const HAS_POLICIES: ByKubernetes<boolean> = [
-  { since: '1.20.0', use: false },
-  { since: '1.30.0', use: true },
-];
-
-export const hasPolicies = (kubernetesVersion: string): boolean => byKubernetes(HAS_POLICIES, kubernetesVersion);
+export const hasPolicies = (kubernetesVersion: string): boolean =>
+  kubernetesFacts(kubernetesVersion)?.admissionPolicies === true;
 
 /** The users whose requests are judged: kubelets, and kube-proxy, which uses their credentials. */
 export const OF_KUBELETS = { name: 'kubelet', expression: `'system:nodes' in request.userInfo.groups` };
@@ -26,7 +21,7 @@ interface AdmissionPolicy {
 }
 
 /**
- * Limits requests in ways that RBAC cannot express: a policy that the API server evaluates itself (Kubernetes 1.30 and later).
+ * Limits requests in ways that RBAC cannot express: a policy that the API server evaluates itself.
  *
  * No policy has parameters: the API server of an extension has the same admission, would list the kind of the parameters of any
  * policy, and is not ready where it may not list it.

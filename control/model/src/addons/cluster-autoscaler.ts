@@ -110,7 +110,7 @@ export function clusterAutoscalerObjects(facts: ClusterFacts, cloud: AutoscalerC
       metadata: { name: NAME, namespace: 'kube-system', labels: LABELS },
       spec: { selector: SELECTED, ports: [{ name: 'http', port: 8085, protocol: 'TCP', targetPort: 8085 }] },
     },
-    disruptionBudget(facts.kubernetesVersion, NAME, SELECTED),
+    disruptionBudget(facts.kubernetes, NAME, SELECTED),
     deployment(facts, cloud, flagsOf(facts, cloud, expander)),
   ];
 }

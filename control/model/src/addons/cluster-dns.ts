@@ -23,7 +23,7 @@ interface DnsServer {
  */
 export const clusterDns = (facts: ClusterFacts, server: DnsServer): readonly AddonObject[] => [
   service(facts, server),
-  disruptionBudget(facts.kubernetesVersion, 'kube-dns', DNS_PODS, '33%'),
+  disruptionBudget(facts.kubernetes, 'kube-dns', DNS_PODS, '33%'),
   ...(hasAutoscaler(facts) ? autoscaler(facts, server.name) : []),
 ];
 

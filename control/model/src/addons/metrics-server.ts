@@ -78,7 +78,7 @@ export function metricsServerObjects(facts: ClusterFacts): readonly AddonObject[
             usages: ['server auth'],
           }),
         ]),
-    disruptionBudget(facts.kubernetesVersion, NAME, labels),
+    disruptionBudget(facts.kubernetes, NAME, labels),
     deployment(facts, insecure),
   ];
 }

@@ -1,17 +1,9 @@
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { AddonObject } from './addon-object.ts';
 import { admissionPolicy } from './admission-policy.ts';
-import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 
-/**
- * From 1.30 on, the token of a pod says on which node the pod runs. Pods that started under 1.29 have tokens without that for an
- * hour, so the policy is left out where there may be such pods: a cluster that is upgraded to 1.31 has none.
- */
-const KNOWS_NODE: ByKubernetes<boolean> = [
-  { since: '1.20.0', use: false },
-  { since: '1.31.0', use: true },
-];
-
-export const tokensKnowNode = (kubernetesVersion: string): boolean => byKubernetes(KNOWS_NODE, kubernetesVersion);
+export const tokensKnowNode = (kubernetesVersion: string): boolean =>
+  kubernetesFacts(kubernetesVersion)?.tokensNameNodes === true;
 
 /** In CEL: the node that the token of the request names; empty where it names none. */
 export const NODE_OF_TOKEN = `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][0].orValue('')`;

@@ -24,7 +24,7 @@ const IMAGES: ByKubernetes<string> = [
 
 /** The CustomResourceDefinitions of volume snapshots and their controller (kops addon snapshot-controller.addons.k8s.io). */
 export function snapshotControllerObjects(facts: ClusterFacts): readonly AddonObject[] {
-  const { cloud, kubernetesVersion, spec } = facts;
+  const { cloud, kubernetes, kubernetesVersion, spec } = facts;
   const snapshotClass = cloud.snapshotClass?.(facts);
   const kind = (name: string, scope: 'Cluster' | 'Namespaced', plural: string, shortNames: readonly string[]) =>
     customKind({
@@ -59,7 +59,7 @@ export function snapshotControllerObjects(facts: ClusterFacts): readonly AddonOb
     ...roleIn('snapshot-controller-leaderelection', NAME, [
       { group: 'coordination.k8s.io', resources: ['leases'], verbs: [...READ, 'create', 'delete', 'patch', 'update'] },
     ]),
-    disruptionBudget(kubernetesVersion, NAME, LABELS),
+    disruptionBudget(kubernetes, NAME, LABELS),
     deployment(kubernetesVersion),
     ...(spec.snapshotController?.installDefaultClass === true && snapshotClass !== undefined
       ? [

@@ -1,7 +1,7 @@
 import semver from 'semver';
 import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
-import { isTooNew, kubernetesFacts, NEWEST_KUBERNETES, OLDEST_KUBERNETES } from '../kubernetes-versions.ts';
+import { firstWith, isTooNew, kubernetesFacts, NEWEST_KUBERNETES, OLDEST_KUBERNETES } from '../kubernetes-versions.ts';
 import { cloudProvider } from '../schema/enums.ts';
 import { isDnsName } from './names.ts';
 import { fault, type Fault } from './fault.ts';
@@ -60,7 +60,7 @@ function* validateRuntime(
   } else if (containerRuntime === 'docker' && kubernetesFacts(kubernetesVersion ?? '')?.dockershim === false) {
     yield fault(
       path,
-      `Kubernetes ${kubernetesVersion} cannot use docker, only versions below 1.24 can`,
+      `Kubernetes ${kubernetesVersion} cannot use docker, only versions below ${firstWith('dockershim', false)} can`,
       'use containerd',
     );
   } else if (containerRuntime === 'docker' && !bringsImages) {

@@ -1,29 +1,26 @@
-import semver from 'semver';
 import { parseCidr } from '../cidr.ts';
 import type { SpecCloud } from '../cloud.ts';
 import type { Cluster, ClusterSpec, NetworkingSpec } from '../cluster.ts';
+import { kubernetesFacts, RECOMMENDED_KUBERNETES } from '../kubernetes-versions.ts';
+import { minorOf } from '../minor-version.ts';
 import { isIpv6Alone } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Networks that this suite installs, or that users install. Others are reported as having no effect. */
 const MADE = 'amazonvpc, calico, cilium, cni, flannel, gce, kindnet, kubenet, kuberouter';
 
-interface Dropped {
-  readonly network: keyof NetworkingSpec;
-  /** The Kubernetes version; undefined if no supported version ever had it. */
-  readonly since?: string;
-  readonly instead: string;
-}
+/** What to use instead of networks that kops refuses, with every version or from one on (`droppedNetworks` of the version). */
+const INSTEAD = {
+  canal: 'use calico',
+  classic: 'use kubenet',
+  external: 'use cni, with a network of your own',
+  lyftvpc: 'use amazonvpc, or cilium with ipam: eni',
+  romana: 'use calico',
+  weave: 'use flannel, or calico for policies',
+} satisfies Partial<Record<keyof NetworkingSpec, string>>;
 
-/** What kops refuses (pkg/apis/kops/validation/validation.go; the versions are those of its docs/networking.md and release notes). */
-const DROPPED: readonly Dropped[] = [
-  { network: 'canal', since: '1.28.0', instead: 'use calico' },
-  { network: 'classic', instead: 'use kubenet' },
-  { network: 'external', since: '1.26.0', instead: 'use cni, with a network of your own' },
-  { network: 'lyftvpc', instead: 'use amazonvpc, or cilium with ipam: eni' },
-  { network: 'romana', instead: 'use calico' },
-  { network: 'weave', since: '1.23.0', instead: 'use flannel, or calico for policies' },
-];
+/** No supported version ever had them (kops pkg/apis/kops/validation/validation.go). */
+const NEVER = ['classic', 'lyftvpc', 'romana'] as const;
 
 /** Networks whose pods have IPv4 addresses alone (kops pkg/apis/kops/validation/validation.go). */
 export const WITHOUT_IPV6 = ['amazonvpc', 'flannel', 'kubenet', 'kuberouter'] as const;
@@ -66,12 +63,16 @@ function* validateIpv6(spec: ClusterSpec, { name, features }: SpecCloud): Iterab
 }
 
 function* dropped({ kubernetesVersion = '', networking = {} }: ClusterSpec): Iterable<Fault> {
-  const release = semver.coerce(kubernetesVersion);
-  for (const { network, since, instead } of DROPPED) {
-    const isOlder = since !== undefined && release !== null && semver.lt(release, since);
-    if (networking[network] === undefined || isOlder) continue;
-    const where = since === undefined ? '' : ` with Kubernetes ${since.replace(/\.0$/, '')} or newer`;
-    yield fault(`spec.networking.${network}`, `neither kopsctl nor kops supports this network${where}`, instead);
+  // A spec that names no version gets that one.
+  const facts = kubernetesFacts(kubernetesVersion) ?? kubernetesFacts(RECOMMENDED_KUBERNETES);
+  const gone = (facts?.droppedNetworks ?? []).map(({ network, until }) => ({
+    network,
+    where: ` with Kubernetes ${minorOf(until)} or newer`,
+  }));
+  for (const { network, where } of [...NEVER.map((one) => ({ network: one, where: '' })), ...gone]) {
+    if (networking[network] === undefined) continue;
+    const message = `neither kopsctl nor kops supports this network${where}`;
+    yield fault(`spec.networking.${network}`, message, INSTEAD[network]);
   }
 }
 

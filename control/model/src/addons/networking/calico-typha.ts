@@ -21,7 +21,7 @@ export function calicoTypha(facts: ClusterFacts, calico: CalicoNetworking): read
       metadata: { name, namespace: 'kube-system', labels },
       spec: { ports: [{ name, port: 5473, protocol: 'TCP', targetPort: name }], selector: labels },
     },
-    disruptionBudget(facts.kubernetesVersion, name, labels),
+    disruptionBudget(facts.kubernetes, name, labels),
     {
       apiVersion: 'apps/v1',
       kind: 'Deployment',

@@ -16,7 +16,7 @@ import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../../pod-security.t
 
 /** Calico: it assigns pod addresses itself, and routes them between machines by BGP or tunnels (kops addon networking.projectcalico.org). */
 export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
-  const { spec, apiInternalName, kubernetesVersion } = facts;
+  const { spec, apiInternalName, kubernetes, kubernetesVersion } = facts;
   const calico = spec.networking?.calico ?? {};
   const usesTypha = completedValue('spec.networking.calico.typhaReplicas', calico.typhaReplicas) > 0;
   return [
@@ -33,7 +33,7 @@ export function calicoObjects(facts: ClusterFacts): readonly AddonObject[] {
     }),
     calicoNode(facts, calico, usesTypha),
     controllers(calico),
-    disruptionBudget(kubernetesVersion, 'calico-kube-controllers', { 'k8s-app': 'calico-kube-controllers' }),
+    disruptionBudget(kubernetes, 'calico-kube-controllers', { 'k8s-app': 'calico-kube-controllers' }),
     ...(usesTypha ? calicoTypha(facts, calico) : []),
     ...ownNodeOnly(kubernetesVersion, { name: 'calico-node' }),
   ];

@@ -12,7 +12,7 @@ const LABELS = { 'io.cilium/app': 'operator', name: 'cilium-operator' };
 /** The operator: tasks of the whole cluster, such as IPAM, identities and CustomResourceDefinitions. */
 export const ciliumOperator = (cilium: Cilium): readonly AddonObject[] => [
   deployment(cilium),
-  disruptionBudget(cilium.facts.kubernetesVersion, 'cilium-operator', LABELS),
+  disruptionBudget(cilium.facts.kubernetes, 'cilium-operator', LABELS),
 ];
 
 function deployment(cilium: Cilium): AddonObject {
