@@ -88,11 +88,9 @@ test('a machine says when it was created, and when it was last started', () => {
   expect(machinesAmong([instance('i-1', seen)], OF_DEMO)).toMatchObject([seen]);
 });
 
-test('Nodes have the id of their instance from 1.23 on, and its first private name before, or where the spec wants that', () => {
-  expect(nodeNaming({ kubernetesVersion: '1.23.0' })).toBe('instance-id');
-  expect(nodeNaming({ kubernetesVersion: 'v1.35.1' })).toBe('instance-id');
-  expect(nodeNaming({ kubernetesVersion: '1.22.17' })).toBe('private-dns');
-  expect(nodeNaming({ kubernetesVersion: '1.35.1', namesFromAddresses: true })).toBe('private-dns');
+test('Nodes have the id of their instance, or its first private name where the plan says that', () => {
+  expect(nodeNaming({})).toBe('instance-id');
+  expect(nodeNaming({ namesFromAddresses: true })).toBe('private-dns');
   expect(nodeNaming({ nodeName: 'i-0123456789abcdef0' })).toBe('instance-id');
   expect(nodeNaming({ nodeName: 'ip-10-0-0-1.ec2.internal' })).toBe('private-dns');
   expect(nodeNameOf(instance('i-1'), 'private-dns')).toBe('ip-10-0-0-1.ec2.internal');

@@ -79,6 +79,8 @@ export interface ModelCloud {
    * the manager finds it itself.
    */
   readonly providerId?: string;
+  /** Whether Nodes are named after the addresses of their machines. Absent where one cloud has one way of naming them. */
+  readonly namesFromAddresses?: (facts: Pick<ClusterFacts, 'kubernetesVersion' | 'spec'>) => boolean;
   /** What gives kubelet credentials of the cloud's own registry, where kubelet does not get them by itself. */
   readonly registryCredentials?: (facts: Pick<ClusterFacts, 'clusterName' | 'spec'>) => RegistryCredentials;
   readonly metadata: MetadataService;

@@ -8,9 +8,8 @@ import type { NodeCloud } from './node-cloud.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the spec says about the names of Nodes. */
+/** What the plan says about the names of Nodes. */
 export interface WantedNames {
-  readonly kubernetesVersion: string;
   readonly namesFromAddresses?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface NodePlan {
   readonly instanceGroup: string;
   readonly role: NodeRole;
   readonly kubernetesVersion: string;
-  /** Nodes are named after their machines' addresses (spec.cloudConfig.useIPBasedNodeNames). */
+  /** Nodes are named after their machines' addresses: the spec or the version of Kubernetes wants it. */
   readonly namesFromAddresses?: true;
   /** Machines are known by their IPv6 addresses (spec.nonMasqueradeCIDR: ::/0). */
   readonly isIpv6Only?: true;

@@ -34,7 +34,7 @@ const standing = (groups: readonly AutoScalingGroup[], ...instances: readonly Re
     groups,
     instances: new Map(instances),
     newestVersions: new Map([['lt-1', '7']]),
-    naming: nodeNaming({ kubernetesVersion: '1.34.0' }),
+    naming: nodeNaming({}),
   }).flatMap(({ machines }) => machines.map((one) => `${one.id} ${one.standing} ${one.isCurrent ? 'current' : 'old'}`));
 
 test('a machine is current if it was launched from the newest version of the template of its group', () => {
@@ -81,7 +81,7 @@ test('a machine is of kopsctl if the version that it was launched from is, and a
   const instances = [instance('i-1'), instance('i-2', tag), instance('i-3'), instance('i-4')];
   const made = (newest: string, ...ours: readonly string[]) => {
     const newestVersions = new Map([['lt-1', newest]]);
-    const naming = nodeNaming({ kubernetesVersion: '1.34.0' });
+    const naming = nodeNaming({});
     const facts = { clusterName: 'demo', groups, instances: new Map(instances), newestVersions, naming };
     return madeByKopsctl(facts, new Map([['lt-1', new Set(ours)]]));
   };

@@ -1,5 +1,6 @@
 import type { ModelCloud } from '@kopsctl/model/cluster-facts.ts';
 import { awsAddons } from '../addons/aws-addons.ts';
+import { namesFromAddresses } from '../naming.ts';
 import { AWS_TRAITS } from '../traits.ts';
 import { machineRoleOf } from './iam/role-names.ts';
 import { iamAuthenticator } from './iam-authenticator.ts';
@@ -19,6 +20,7 @@ export const awsModelCloud: ModelCloud = {
     driver: 'ebs.csi.aws.com',
   }),
   providerId: 'aws:///@{zone}/@{instanceId}',
+  namesFromAddresses,
   registryCredentials: ecrCredentials,
   podNetworkPart: vpcInterfaces,
   usersPart: iamAuthenticator,

@@ -55,7 +55,7 @@ export function buildNodePlan(input: NodePlanInput, assets: AssetSource, assetBa
     instanceGroup: node.instanceGroup.metadata.name,
     role: node.role,
     kubernetesVersion: node.kubernetesVersion,
-    ...(node.spec.cloudConfig?.useIPBasedNodeNames === true && { namesFromAddresses: true }),
+    ...(node.cloud.namesFromAddresses?.(node) === true && { namesFromAddresses: true }),
     ...(isIpv6Only(node) && { isIpv6Only: true }),
     ...(Object.keys(keysets).length === 0 ? {} : { keysets }),
     ...(node.cloud.hasWarmPool?.(node.instanceGroup) === true && { hasWarmPool: true }),
