@@ -6,6 +6,7 @@ import { checkPackages, importGraph, type Package } from './check-packages.ts';
 import { cloudsApart } from './clouds-apart.ts';
 import { documentedFolders } from './documented-folders.ts';
 import { importCircles } from './import-circles.ts';
+import { kubernetesComparisons } from './kubernetes-comparisons.ts';
 import { API_LIST, MAY_IMPORT, MAY_NAME } from './may-name-clouds.ts';
 import { readSource } from './read-source.ts';
 
@@ -66,6 +67,10 @@ const branches = files
     }),
   );
 
+const comparisons = files
+  .filter((path) => !/^test\/|\.test\.ts$|\/testdata\//.test(path))
+  .flatMap((path) => kubernetesComparisons(path, readFileSync(join(ROOT, path), 'utf8')));
+
 /** A table for readers, to which documentation points; a test holds it to the truth. */
 const TABLES = ['shared/state-store/src/layout.ts'];
 
@@ -89,6 +94,7 @@ const faults = [
   ...checkPackages(packages, sources, { tools: Object.keys(tools), tables: TABLES }),
   ...allowedInVain,
   ...branches,
+  ...comparisons,
   ...circles,
 ];
 for (const fault of faults) console.error(fault);
