@@ -79,6 +79,17 @@ it.each([
   expect(facts?.tokensNameNodes).toBe(tokens);
 });
 
+it.each([
+  ['1.24.17', []],
+  ['1.25.0', ['SeccompDefault']],
+  ['1.29.15', ['SeccompDefault']],
+  ['1.30.0', ['ImageMaximumGCAge', 'NodeSwap', 'SeccompDefault']],
+  ['1.31.0', ['ImageMaximumGCAge', 'NFTablesProxyMode', 'NodeSwap', 'SeccompDefault']],
+  ['1.35.0', ['ImageMaximumGCAge', 'KubeletCrashLoopBackOffMax', 'NFTablesProxyMode', 'NodeSwap', 'SeccompDefault']],
+])('Kubernetes %s has these feature gates on: %o', (version, gates) => {
+  expect(kubernetesFacts(version)?.gatesOn).toEqual(gates);
+});
+
 it('tells from which minor on a fact holds', () => {
   expect(firstWith('dockershim', false)).toBe('1.24');
   expect(firstWith('ubuntu', 'noble')).toBe('1.32');

@@ -47,11 +47,8 @@ export interface KubernetesFacts {
   readonly protectKernelDefaults: boolean;
   /** Fields of KubeletConfiguration that nodes may need and that only later versions have. */
   readonly missingKubeletFields: readonly string[];
-  /**
-   * CRASH_LOOP_GATE is on by default. Where it is off, kubelet exits if its configuration limits the back-off of
-   * containers.
-   */
-  readonly crashLoopLimit: boolean;
+  /** Of the feature gates that settings need, those that are on by default. */
+  readonly gatesOn: readonly string[];
   /** The taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
   /**
@@ -91,6 +88,8 @@ export interface KubernetesFacts {
   readonly ubuntu: UbuntuRelease;
   /** Settings that components of this version do not have. A component does not start with one of their flags. */
   readonly unknownSettings: UnknownSettings;
+  /** Words of the API that components of this version do not have. A component does not start with one of them. */
+  readonly unknownWords: Readonly<Record<WordField, readonly UnknownWord[]>>;
   /** Pod networks that kops has given up, in the order of their names. */
   readonly droppedNetworks: readonly DroppedNetwork[];
 }
@@ -106,14 +105,24 @@ export type ComponentSection = (typeof COMPONENT_SECTIONS)[number];
 
 export type UnknownSettings = Readonly<Record<ComponentSection, readonly UnknownSetting[]>>;
 
-export interface UnknownSetting {
+export interface UnknownSetting extends KnownIn {
   /** The path within the section, e.g. `podEvictionTimeout`. */
   readonly field: string;
+}
+
+/** Fields of the API whose words differ between versions. */
+export type WordField = 'memorySwapBehavior' | 'proxyMode';
+
+export interface UnknownWord extends KnownIn {
+  readonly word: string;
+}
+
+interface KnownIn {
   /** The first version that has it, if that is newer. */
   readonly since?: string;
   /** The first version that no longer has it, if that is this version or older. */
   readonly until?: string;
-  /** The setting to use instead. */
+  /** What to use instead. */
   readonly instead?: string;
 }
 
@@ -188,12 +197,6 @@ const KUBELET_CONFIG_FIELDS: Readonly<Record<string, string>> = {
   crashLoopBackOff: '1.32.0',
 };
 
-interface KnownIn {
-  readonly since?: string;
-  readonly until?: string;
-  readonly instead?: string;
-}
-
 /**
  * Settings that not every Kubernetes since 1.20 has. Sources: the flags that each minor version registers
  * (cmd/<component>/app and k8s.io/{apiserver,cloud-provider,controller-manager}) and the fields of its
@@ -241,8 +244,29 @@ const SETTINGS = {
   },
 } satisfies Readonly<Record<ComponentSection, Readonly<Record<string, KnownIn>>>>;
 
-/** It has to be on for kubelet's crashLoopBackOff (KEP-4603). */
-export const CRASH_LOOP_GATE = 'KubeletCrashLoopBackOffMax';
+/** Words that not every Kubernetes since 1.20 has. Of kubelet: pkg/kubelet/types; of kube-proxy: pkg/proxy/apis/config. */
+const WORDS = {
+  memorySwapBehavior: {
+    NoSwap: { since: '1.30.0' },
+    UnlimitedSwap: { until: '1.30.0', instead: 'LimitedSwap' },
+  },
+  proxyMode: {
+    nftables: { since: '1.29.0', instead: 'iptables' },
+    userspace: { until: '1.26.0', instead: 'iptables' },
+  },
+} satisfies Readonly<Record<WordField, Readonly<Record<string, KnownIn>>>>;
+
+/**
+ * Feature gates without which a component does not start with a setting, by the first version in which they are on by default
+ * (pkg/features/kube_features.go).
+ */
+const GATES = [
+  { gate: 'ImageMaximumGCAge', since: '1.30.0' },
+  { gate: 'KubeletCrashLoopBackOffMax', since: '1.35.0' },
+  { gate: 'NFTablesProxyMode', since: '1.31.0' },
+  { gate: 'NodeSwap', since: '1.30.0' },
+  { gate: 'SeccompDefault', since: '1.25.0' },
+] as const;
 
 /** The oldest Kubernetes that clusters may run. */
 export const OLDEST_KUBERNETES = '1.20.0';
@@ -256,7 +280,12 @@ export const RECOMMENDED_KUBERNETES = '1.36.3';
 /** The facts that rows contain. The others are derived. */
 type StatedFacts = Omit<
   KubernetesFacts,
-  'droppedNetworks' | 'missingKubeletFields' | 'removedAdmissionPlugins' | 'unknownSettings'
+  | 'droppedNetworks'
+  | 'gatesOn'
+  | 'missingKubeletFields'
+  | 'removedAdmissionPlugins'
+  | 'unknownSettings'
+  | 'unknownWords'
 >;
 
 /**
@@ -291,7 +320,6 @@ const CHANGES: readonly [
       oldestContainerd: '1.3.4',
       gracefulShutdown: false,
       protectKernelDefaults: false,
-      crashLoopLimit: false,
       controlPlaneTaint: 'node-role.kubernetes.io/master',
       schedulerConfigVersion: undefined,
       controllerManagerPlainPort: true,
@@ -380,7 +408,7 @@ const CHANGES: readonly [
     },
   },
   { since: '1.34.0', facts: { cniPluginsVersion: '1.7.1', etcdVersion: '3.6.12' } },
-  { since: '1.35.0', facts: { cniPluginsVersion: '1.8.0', crashLoopLimit: true } },
+  { since: '1.35.0', facts: { cniPluginsVersion: '1.8.0' } },
   // kubelet asks the runtime for its cgroup driver. containerd answers since 2.0, of which 2.1 is the oldest maintained
   // release.
   { since: '1.36.0', facts: { cniPluginsVersion: '1.9.1', oldestContainerd: '2.1.0' } },
@@ -404,6 +432,7 @@ function factsOf(version: string): KubernetesFacts | undefined {
     .reduce<StatedFacts>((merged, { facts }) => ({ ...merged, ...facts }), oldest.facts);
   return {
     ...stated,
+    gatesOn: GATES.filter(({ since }) => semver.gte(release, since)).map(({ gate }) => gate),
     missingKubeletFields: Object.entries(KUBELET_CONFIG_FIELDS).flatMap(([field, since]) =>
       semver.lt(release, since) ? [field] : [],
     ),
@@ -414,16 +443,23 @@ function factsOf(version: string): KubernetesFacts | undefined {
       kubeAPIServer: unknownTo(release, SETTINGS.kubeAPIServer),
       kubeControllerManager: unknownTo(release, SETTINGS.kubeControllerManager),
     },
+    unknownWords: {
+      memorySwapBehavior: wordsUnknownTo(release, WORDS.memorySwapBehavior),
+      proxyMode: wordsUnknownTo(release, WORDS.proxyMode),
+    },
   };
 }
 
 function unknownTo(release: string, settings: Readonly<Record<string, KnownIn>>): readonly UnknownSetting[] {
   return Object.entries(settings).flatMap(([field, { since, until, instead }]): readonly UnknownSetting[] => {
-    if (since !== undefined && semver.lt(release, since)) return [{ field, since }];
-    if (until === undefined || semver.lt(release, until)) return [];
-    return [{ field, until, ...(instead !== undefined && { instead }) }];
+    const other = instead !== undefined && { instead };
+    if (since !== undefined && semver.lt(release, since)) return [{ field, since, ...other }];
+    return until === undefined || semver.lt(release, until) ? [] : [{ field, until, ...other }];
   });
 }
+
+const wordsUnknownTo = (release: string, words: Readonly<Record<string, KnownIn>>): readonly UnknownWord[] =>
+  unknownTo(release, words).map(({ field, ...known }) => ({ word: field, ...known }));
 
 /** The etcd that clusters had before this one by default: the newest of an older minor. */
 export function etcdBefore(version: string): string | undefined {

@@ -5,7 +5,7 @@ import { mirroredImage } from '../mirrored-image.ts';
 import { usesKubenet } from '../names.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
 import type { ClusterRule, Known } from './rule.ts';
-import { CRASH_LOOP_GATE, knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
+import { knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
 
 const EVICTION_HARD = [
   'memory.available<100Mi',
@@ -74,10 +74,11 @@ export const kubeletRules: readonly ClusterRule[] = [
  * nodeup/pkg/model/kubelet.go).
  */
 function controlPlane(
-  { crashLoopLimit }: KubernetesFacts,
+  { gatesOn }: KubernetesFacts,
   { featureGates = {} }: KubeletConfig = {},
 ): Inferred<KubeletConfig> {
-  const isPossible = crashLoopLimit && isOn(featureGates[CRASH_LOOP_GATE] ?? 'true');
+  const gate = 'KubeletCrashLoopBackOffMax';
+  const isPossible = gatesOn.includes(gate) && isOn(featureGates[gate] ?? 'true');
   return isPossible ? { crashLoopBackOffMaxContainerRestartPeriod: '1m0s' } : {};
 }
 

@@ -3,7 +3,7 @@ import { orEmpty, type WordTable } from './words.ts';
 /** kops pkg/apis/kops/cluster.go. */
 const LOAD_BALANCERS = orEmpty('Public', 'Internal');
 
-/** kops pkg/apis/kops/validation/validation.go, validateKubelet. NoSwap is Kubernetes' own since 1.30. */
+/** kops pkg/apis/kops/validation/validation.go, validateKubelet. NoSwap is Kubernetes' own. Not every version knows both last ones. */
 const KUBELET = {
   'spec.kubelet.logFormat': orEmpty('text', 'json'),
   'spec.kubelet.memorySwapBehavior': orEmpty('LimitedSwap', 'UnlimitedSwap', 'NoSwap'),
@@ -58,6 +58,8 @@ export const API_WORDS: WordTable = {
     'spec.externalDns.provider': orEmpty('dns-controller', 'external-dns', 'none'),
     'spec.kubeAPIServer.logFormat': orEmpty('text', 'json'),
     'spec.kubeDNS.provider': orEmpty('CoreDNS', 'KubeDNS', 'None'),
+    // Those of Linux (k8s.io/kubernetes pkg/proxy/apis/config/validation), of which each version knows some.
+    'spec.kubeProxy.proxyMode': orEmpty('iptables', 'ipvs', 'nftables', 'userspace'),
     ...KUBELET,
     ...Object.fromEntries(
       Object.entries(KUBELET).map(([path, words]) => [path.replace('.kubelet.', '.masterKubelet.'), words]),

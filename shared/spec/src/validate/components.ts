@@ -8,6 +8,7 @@ import { validateAdmissionPlugins } from './admission-plugins.ts';
 import { validateAudit } from './audit.ts';
 import { fault, type Fault } from './fault.ts';
 import { validateGatedKubelet } from './gated-kubelet.ts';
+import { validateWordsByVersion } from './words-by-version.ts';
 
 /** Rejects settings of Kubernetes components that a node plan does not support, instead of ignoring them. */
 export function* validateComponents(
@@ -55,6 +56,7 @@ export function* validateComponents(
   }
   yield* validateAdmissionPlugins(spec);
   yield* validateGatedKubelet(spec, groups);
+  yield* validateWordsByVersion(spec, groups);
   yield* validateAudit(spec);
   if (traits.bringsImages) yield* validateImages(spec, groups);
 }

@@ -2,27 +2,33 @@ import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import { parseDurationMs } from '../duration.ts';
 import { isOn } from '../feature-gate.ts';
 import type { InstanceGroup } from '../instance-group.ts';
-import { CRASH_LOOP_GATE, kubernetesFacts, type KubernetesFacts, knowsSetting } from '../kubernetes-versions.ts';
+import { kubernetesFacts, type KubernetesFacts, knowsSetting } from '../kubernetes-versions.ts';
 import { isControlPlane } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** A setting with which kubelet exits while its feature gate is off. */
 interface GatedSetting {
-  readonly field: 'crashLoopBackOffMaxContainerRestartPeriod' | 'cpuCFSQuotaPeriod';
+  readonly field:
+    | 'cpuCFSQuotaPeriod'
+    | 'crashLoopBackOffMaxContainerRestartPeriod'
+    | 'imageMaximumGCAge'
+    | 'memorySwapBehavior'
+    | 'seccompDefault';
   readonly gate: string;
-  readonly isOnByDefault: (facts: KubernetesFacts) => boolean;
-  /** The value that kubelet has anyway. */
+  /** A duration that is the same as no value. */
   readonly usualMs?: number;
 }
 
-/** Both are checked by kubelet when it starts (k8s.io/kubernetes pkg/kubelet/apis/config/validation). */
+/**
+ * All are checked by kubelet when it starts (k8s.io/kubernetes pkg/kubelet/apis/config/validation; 1.22 to 1.24:
+ * cmd/kubelet/app/server.go for seccompDefault).
+ */
 const GATED: readonly GatedSetting[] = [
-  {
-    field: 'crashLoopBackOffMaxContainerRestartPeriod',
-    gate: CRASH_LOOP_GATE,
-    isOnByDefault: ({ crashLoopLimit }) => crashLoopLimit,
-  },
-  { field: 'cpuCFSQuotaPeriod', gate: 'CustomCPUCFSQuotaPeriod', isOnByDefault: () => false, usualMs: 100 },
+  { field: 'crashLoopBackOffMaxContainerRestartPeriod', gate: 'KubeletCrashLoopBackOffMax' },
+  { field: 'cpuCFSQuotaPeriod', gate: 'CustomCPUCFSQuotaPeriod', usualMs: 100 },
+  { field: 'imageMaximumGCAge', gate: 'ImageMaximumGCAge', usualMs: 0 },
+  { field: 'memorySwapBehavior', gate: 'NodeSwap' },
+  { field: 'seccompDefault', gate: 'SeccompDefault' },
 ];
 
 /** Refuses such settings where the gate is off, by what a group's machines have of their role and of the group. */
@@ -35,7 +41,7 @@ export function* validateGatedKubelet(spec: ClusterSpec, groups: readonly Instan
 }
 
 function* faultsOf(
-  { field, gate, isOnByDefault, usualMs }: GatedSetting,
+  { field, gate, usualMs }: GatedSetting,
   spec: ClusterSpec,
   groups: readonly InstanceGroup[],
   facts: KubernetesFacts,
@@ -45,9 +51,10 @@ function* faultsOf(
     const section = isControlPlane(group) ? 'masterKubelet' : 'kubelet';
     const [ofRole, ofGroup]: readonly (KubeletConfig | undefined)[] = [spec[section], group.spec.kubelet];
     const value = ofGroup?.[field] ?? ofRole?.[field];
-    if (value === undefined || (usualMs !== undefined && parseDurationMs(value) === usualMs)) continue;
+    if (value === undefined || value === '' || value === false) continue;
+    if (usualMs !== undefined && parseDurationMs(String(value)) === usualMs) continue;
     const switched = { ...ofRole?.featureGates, ...ofGroup?.featureGates }[gate];
-    if (switched === undefined ? isOnByDefault(facts) : isOn(switched)) continue;
+    if (switched === undefined ? facts.gatesOn.includes(gate) : isOn(switched)) continue;
     const isOfGroup = ofGroup?.[field] !== undefined;
     const path = `spec.${isOfGroup ? 'kubelet' : section}.${field}`;
     // Several groups may share the setting of their role.

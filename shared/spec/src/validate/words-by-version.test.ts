@@ -1,0 +1,81 @@
+import { specCloud } from '@kopsctl/clouds/control.ts';
+import { expect, test } from 'vitest';
+import type { ClusterSpec } from '../cluster.ts';
+import { formatFieldError } from '../field-error.ts';
+import { parseObjects } from '../parse.ts';
+import { validateCluster } from '../validate.ts';
+import { validateWordsByVersion } from './words-by-version.ts';
+
+const faults = (kubernetesVersion: string, spec: ClusterSpec): readonly string[] =>
+  [...validateWordsByVersion({ kubernetesVersion, ...spec }, [])].map(({ path, message, hint }) =>
+    [path.replace('spec.', ''), message, `(${hint})`].join(' '),
+  );
+
+test.each([
+  ['1.25.16', 'userspace', []],
+  ['1.26.0', 'userspace', ['does not know userspace; only versions below 1.26 know it (use iptables)']],
+  ['1.28.15', 'nftables', ['does not know nftables; 1.29 is the first that knows it (use iptables)']],
+  ['1.31.0', 'nftables', []],
+  ['1.36.3', 'ipvs', []],
+  ['1.20.2', 'iptables', []],
+  ['1.36.3', '', []],
+])('kube-proxy %s with the mode %j', (version, proxyMode, expected) => {
+  const told = expected.map((one) => `kubeProxy.proxyMode Kubernetes ${version} ${one}`);
+  expect(faults(version, { kubeProxy: { proxyMode } })).toEqual(told);
+});
+
+test('kube-proxy needs a feature gate for nftables while that is off', () => {
+  const of = (version: string, gate?: string) =>
+    faults(version, {
+      kubeProxy: { proxyMode: 'nftables', ...(gate !== undefined && { featureGates: { NFTablesProxyMode: gate } }) },
+    });
+  const refused = (version: string) => [
+    `kubeProxy.proxyMode kube-proxy ${version} does not start with nftables while the feature gate NFTablesProxyMode is off (set NFTablesProxyMode: "true" in featureGates beside it, or use iptables)`,
+  ];
+  expect(of('1.30.14')).toEqual(refused('1.30.14'));
+  expect(of('1.30.14', 'true')).toEqual([]);
+  expect(of('1.31.0', 'false')).toEqual(refused('1.31.0'));
+  expect(of('1.28.15', 'true')).toHaveLength(1);
+});
+
+test('what does not run, or is not known at all, is not looked at', () => {
+  expect(faults('1.36.3', { kubeProxy: { enabled: false, proxyMode: 'userspace' } })).toEqual([]);
+  expect(faults('1.20.2', { kubelet: { memorySwapBehavior: 'NoSwap' } })).toEqual([]);
+});
+
+test.each([
+  ['1.29.15', 'UnlimitedSwap', []],
+  ['1.30.0', 'UnlimitedSwap', ['does not know UnlimitedSwap; only versions below 1.30 know it (use LimitedSwap)']],
+  ['1.29.15', 'NoSwap', ['does not know NoSwap; 1.30 is the first that knows it (remove this field)']],
+  ['1.30.0', 'NoSwap', []],
+  ['1.36.3', 'LimitedSwap', []],
+])('kubelet %s with %s', (kubernetesVersion, memorySwapBehavior, expected) => {
+  const kubelet = { memorySwapBehavior };
+  const metadata = { name: 'nodes' };
+  const group = { apiVersion: '', kind: 'InstanceGroup', metadata, spec: { kubelet } } as const;
+  const found = [...validateWordsByVersion({ kubernetesVersion, kubelet, masterKubelet: kubelet }, [group])];
+  const told = expected.map((one) => `Kubernetes ${kubernetesVersion} ${one}`);
+  const places = told.length === 0 ? [] : ['spec.kubelet', 'spec.masterKubelet', 'nodes: spec.kubelet'];
+  expect(
+    found.map(({ instanceGroup, path, message, hint }) =>
+      [...(instanceGroup === undefined ? [] : [`${instanceGroup}:`]), path, message, `(${hint})`].join(' '),
+    ),
+  ).toEqual(places.map((place) => `${place}.memorySwapBehavior ${told[0]}`));
+});
+
+test('the line of a file is told, and a word that no version knows', () => {
+  const text = (mode: string) =>
+    `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.example.com\nspec:\n  cloudProvider: aws\n  kubernetesVersion: 1.36.3\n  kubeProxy:\n    proxyMode: ${mode}\n`;
+  const told = (mode: string): readonly string[] => {
+    const { objects } = parseObjects(text(mode), 'demo.yaml');
+    const [cluster] = objects.flatMap((object) => (object.kind === 'Cluster' ? [object.value] : []));
+    const found = cluster === undefined ? [] : validateCluster(cluster, [], specCloud(cluster), objects);
+    return found.map(formatFieldError).filter((one) => one.includes('proxyMode'));
+  };
+  expect(told('userspace')).toEqual([
+    'demo.yaml:9:5: spec.kubeProxy.proxyMode: Kubernetes 1.36.3 does not know userspace; only versions below 1.26 know it (use iptables)',
+  ]);
+  expect(told('IPVS')).toEqual([
+    "demo.yaml:9:5: spec.kubeProxy.proxyMode: expected one of iptables, ipvs, nftables, userspace, found 'IPVS' (did you mean ipvs?)",
+  ]);
+});
