@@ -7,6 +7,9 @@ import { fault, type Fault } from './fault.ts';
 /** containerd docs/NRI.md. */
 const FIRST_WITH_NRI = '1.7.0';
 
+/** The first that reads mirrors from a folder (containerd docs/hosts.md, "config_path"), where nodes have them. */
+const FIRST_WITH_MIRRORS = '1.5.0';
+
 /** Refuses a containerd that kubelet of the cluster's version cannot drive, in the cluster and in each group. */
 export function* validateContainerdVersion({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   const { kubernetesVersion = '' } = spec;
@@ -14,6 +17,7 @@ export function* validateContainerdVersion({ spec }: Cluster, groups: readonly I
   for (const { metadata, spec: group } of groups) {
     for (const one of faultsOf(group.containerd, kubernetesVersion)) yield { ...one, instanceGroup: metadata.name };
   }
+  yield* mirrorsUnread(spec, groups);
 }
 
 function* faultsOf({ version, nri }: ContainerdConfig = {}, kubernetesVersion: string): Iterable<Fault> {
@@ -28,4 +32,29 @@ function* faultsOf({ version, nri }: ContainerdConfig = {}, kubernetesVersion: s
   } else if (nri?.enabled === true && semver.lt(parsed, FIRST_WITH_NRI)) {
     yield fault('spec.containerd.nri', `containerd ${version} has none; ${FIRST_WITH_NRI} is the first`, 'remove it');
   }
+}
+
+/** Settings of a group override those of the cluster, so the version and the mirrors may stand in different places. */
+function* mirrorsUnread({ containerd = {} }: Cluster['spec'], groups: readonly InstanceGroup[]): Iterable<Fault> {
+  yield* unreadBy(containerd.version, containerd.registryMirrors);
+  for (const { metadata, spec } of groups) {
+    const { version, registryMirrors } = spec.containerd ?? {};
+    if (version === undefined && registryMirrors === undefined) continue;
+    const path = registryMirrors === undefined ? 'spec.containerd.version' : MIRRORS;
+    const found = unreadBy(version ?? containerd.version, registryMirrors ?? containerd.registryMirrors, path);
+    for (const one of found) yield { ...one, instanceGroup: metadata.name };
+  }
+}
+
+const MIRRORS = 'spec.containerd.registryMirrors';
+
+function* unreadBy(
+  version: string | undefined,
+  mirrors: ContainerdConfig['registryMirrors'] = {},
+  path = MIRRORS,
+): Iterable<Fault> {
+  const parsed = semver.parse(version);
+  if (parsed === null || !semver.lt(parsed, FIRST_WITH_MIRRORS) || Object.keys(mirrors).length === 0) return;
+  const message = `containerd ${version} would not read the mirrors; ${FIRST_WITH_MIRRORS} is the first that does`;
+  yield fault(path, message, 'use a newer containerd, or remove the mirrors');
 }
