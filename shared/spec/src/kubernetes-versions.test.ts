@@ -56,6 +56,15 @@ it.each([
 });
 
 it.each([
+  ['1.33.13', '3.5.31'],
+  ['1.36.3', '3.6.12'],
+  ['1.37.0-alpha.1', '3.7.0'],
+])('Kubernetes %s has etcd %s', (version, etcd) => {
+  expect(kubernetesFacts(version)?.etcdVersion).toBe(etcd);
+});
+
+it.each([
+  ['3.7.0', '3.6.12'],
   ['3.6.12', '3.5.31'],
   ['3.6.4', '3.5.31'],
   ['3.5.9', '3.4.13'],

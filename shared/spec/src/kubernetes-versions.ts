@@ -412,6 +412,8 @@ const CHANGES: readonly [
   // kubelet asks the runtime for its cgroup driver. containerd answers since 2.0, of which 2.1 is the oldest maintained
   // release.
   { since: '1.36.0', facts: { cniPluginsVersion: '1.9.1', oldestContainerd: '2.1.0' } },
+  // Newer than NEWEST_KUBERNETES: for those who try it all the same. The default of kubeadm (kubernetes#140333) and of kops.
+  { since: '1.37.0', facts: { etcdVersion: '3.7.0' } },
 ];
 
 const KNOWN = new Map<string, KubernetesFacts | undefined>();
