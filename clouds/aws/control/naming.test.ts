@@ -8,7 +8,7 @@ test.each([
   ['1.23.0', {}, 'instance-id'],
   ['1.36.3', {}, 'instance-id'],
   ['1.36.3', { cloudConfig: { useIPBasedNodeNames: true } }, 'private-dns'],
-])('with Kubernetes %s and %j, the plan and commands name Nodes by their %3$s', (kubernetesVersion, spec, naming) => {
+])('with Kubernetes %s and %j, the plan and commands name Nodes by %s', (kubernetesVersion, spec, naming) => {
   const facts = { kubernetesVersion, spec };
   expect(namingOf(facts)).toBe(naming);
   expect(awsModelCloud.namesFromAddresses?.(facts)).toBe(naming === 'private-dns');

@@ -476,7 +476,7 @@ export function etcdBefore(version: string): string | undefined {
 /** The minor version from which on a fact is this, such as `1.24`. @throws if it never is */
 export function firstWith<Fact extends keyof StatedFacts>(fact: Fact, value: StatedFacts[Fact]): string {
   const row = CHANGES.find(({ facts }) => facts[fact] === value);
-  if (row === undefined) throw new Error(`no Kubernetes has ${String(value)} for ${fact}`);
+  if (row === undefined) throw new Error(`${fact} never is that`);
   return minorOf(row.since);
 }
 

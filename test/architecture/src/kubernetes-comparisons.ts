@@ -31,9 +31,7 @@ export function kubernetesComparisons(path: string, text: string): readonly stri
     const name = nameOf(node['id']);
     const value = node.type === 'VariableDeclarator' && isNode(node['init']) ? textOf(node['init']) : undefined;
     if (name !== undefined && value !== undefined) constants.set(name, value);
-    if (node.type === 'CallExpression' && COMPARING.test(called(node)))
-      compared.push(...parts(...list(node['arguments'])));
-    if (node.type === 'Property' && ENDS.includes(nameOf(node['key']) ?? '')) compared.push(...parts(node['value']));
+    compared.push(...comparedIn(node));
   });
   const valueOf = (node: Node): string => textOf(node) ?? constants.get(nameOf(node) ?? '') ?? '';
   return compared
@@ -43,6 +41,11 @@ export function kubernetesComparisons(path: string, text: string): readonly stri
       const version = valueOf(node);
       return `${path}:${line} compares with Kubernetes ${version}: state the fact in shared/spec/src/kubernetes-versions.ts`;
     });
+}
+
+function comparedIn(node: Node): readonly Node[] {
+  if (node.type === 'CallExpression') return COMPARING.test(called(node)) ? parts(...list(node['arguments'])) : [];
+  return node.type === 'Property' && ENDS.includes(nameOf(node['key']) ?? '') ? parts(node['value']) : [];
 }
 
 /** The name of what is called: `lt` of `semver.lt(…)` and of `lt(…)`. */

@@ -23,7 +23,7 @@ test.each<readonly [KubeletConfig, string, string, string]>([
 ])(
   '%j is refused while %s is off, which it is by default up to %s, and from %s on is not',
   (kubelet, gate, last, first) => {
-    const [field] = Object.keys(kubelet);
+    const [field = ''] = Object.keys(kubelet);
     const fault = (version: string) =>
       `spec.kubelet.${field} kubelet ${version} does not start with it while the feature gate ${gate} is off`;
     expect(refused(last, kubelet)).toEqual([fault(last)]);

@@ -60,7 +60,7 @@ test.each([
     found.map(({ instanceGroup, path, message, hint }) =>
       [...(instanceGroup === undefined ? [] : [`${instanceGroup}:`]), path, message, `(${hint})`].join(' '),
     ),
-  ).toEqual(places.map((place) => `${place}.memorySwapBehavior ${told[0]}`));
+  ).toEqual(places.map((place) => `${place}.memorySwapBehavior ${told.join('')}`));
 });
 
 test('the line of a file is told, and a word that no version knows', () => {
