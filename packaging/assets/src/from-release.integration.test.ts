@@ -110,7 +110,7 @@ async function publishEtcd(): Promise<Buffer> {
 
 test('etcd comes from an archive with a folder of its own, and its hash from the list of the release', async () => {
   const content = await publishEtcd();
-  expect(await provide(etcdRow('3.6.99', 'amd64'))).toEqual({
+  expect(await provide(etcdRow({ release: '3.6.99', module: '3.6.16' }, 'amd64'))).toEqual({
     isReachable: true,
     version: '3.6.99',
     programs: Object.fromEntries(
@@ -151,7 +151,7 @@ test('the CNI plugins come from the top of their archive', async () => {
   const content = await archive(...plugins.split(' '), 'LICENSE', 'README.md');
   files.set(`${CNI}/${name}`, content);
   files.set(`${CNI}/${name}.sha256`, `${sha256(content)}  ${name}\n`);
-  const { programs } = await provide(cniRow('1.9.99', 'amd64'));
+  const { programs } = await provide(cniRow({ release: '1.9.99', module: '1.9.1' }, 'amd64'));
   expect(Object.keys(programs).join(' ')).toBe(plugins);
   expect(programs['bridge']).toBe('this is bridge');
 });
@@ -178,7 +178,7 @@ test.each([
 ])('%s that is refused with %i after a good answer to HEAD is left to the next source', async (_, status, at, text) => {
   await publishEtcd();
   files.set(at, status);
-  await expect(provide(etcdRow('3.6.99', 'amd64'))).rejects.toMatchObject({
+  await expect(provide(etcdRow({ release: '3.6.99', module: '3.6.16' }, 'amd64'))).rejects.toMatchObject({
     name: 'NotProvided',
     message: `github.com does not provide it: https:/${at} answered ${String(status)} ${text}`,
   });
@@ -187,7 +187,9 @@ test.each([
 test('other bytes than the published ones are refused, and no other source hides it', async () => {
   await publishEtcd();
   files.set(`${ETCD}/${ETCD_FOLDER}.tar.gz`, await archive('something-else'));
-  await expect(provide(etcdRow('3.6.99', 'amd64'))).rejects.toMatchObject({ name: 'ActionableError' });
+  await expect(provide(etcdRow({ release: '3.6.99', module: '3.6.16' }, 'amd64'))).rejects.toMatchObject({
+    name: 'ActionableError',
+  });
   publishKubernetes();
   files.set(`${KUBERNETES}/kube-apiserver`, 404);
   files.set(`${KUBERNETES}/kubelet`, 'changed on the way');

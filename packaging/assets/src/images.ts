@@ -44,6 +44,12 @@ export interface ImageRow {
   readonly packed: Recipe;
 }
 
+/** The version that a registry is asked for, and the one that is made here where it cannot be had. */
+export interface ImageVersions {
+  readonly release: string;
+  readonly module: string;
+}
+
 /** An image around one program. */
 interface ProgramImage {
   /** Its name in the index, after `image/`. */
@@ -155,35 +161,49 @@ export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision
     reference: (version) => `${registry}/${name}:v${version}`,
   });
   const thing = (name: string): string => `image/${name}-${minor}`;
+  const versions = { release: kubernetesVersion, module: kubernetesVersion };
   const rows = [
-    ...STATIC_COMPONENTS.map((name) => staticImage(component(name), thing(name), kubernetesVersion, revision)),
-    iptablesImage(component('kube-proxy'), thing('kube-proxy'), kubernetesVersion, arch, revision),
+    ...STATIC_COMPONENTS.map((name) => staticImage(component(name), thing(name), versions, revision)),
+    iptablesImage(component('kube-proxy'), thing('kube-proxy'), versions, arch, revision),
   ];
   return rows.map(({ published, packed }) => ({ published: { ...published, sameVersionAs: programs }, packed }));
 }
 
-/** All other images. @param versionOf the version that is wanted of a row of programs.ts */
-export function imageRows(arch: Arch, versionOf: (programs: string) => string, revision: string): readonly ImageRow[] {
+/** All other images. @param versionsOf the versions of a row of programs.ts */
+export function imageRows(
+  arch: Arch,
+  versionsOf: (programs: string) => ImageVersions,
+  revision: string,
+): readonly ImageRow[] {
   return [
     ...PROGRAM_IMAGES.map((image) =>
-      staticImage(image, image.thing ?? `image/${image.name}`, versionOf(image.programs), revision),
+      staticImage(image, image.thing ?? `image/${image.name}`, versionsOf(image.programs), revision),
     ),
-    iptablesImage(FLANNEL, 'image/flannel', versionOf(FLANNEL.programs), arch, revision),
-    toolsImage(FLANNEL_PLUGIN, 'image/flannel-cni-plugin', versionOf(FLANNEL_PLUGIN.programs), arch, revision),
-    busyboxImage(arch, versionOf('programs/busybox'), revision),
+    iptablesImage(FLANNEL, 'image/flannel', versionsOf(FLANNEL.programs), arch, revision),
+    toolsImage(FLANNEL_PLUGIN, 'image/flannel-cni-plugin', versionsOf(FLANNEL_PLUGIN.programs), arch, revision),
+    busyboxImage(arch, versionsOf('programs/busybox'), revision),
   ];
 }
 
-function imageRow(image: Pick<ProgramImage, 'name' | 'version' | 'reference'>, packed: Recipe): ImageRow {
-  const version = image.version ?? packed.version;
+function imageRow(
+  image: Pick<ProgramImage, 'name' | 'version' | 'reference'>,
+  release: string,
+  packed: Recipe,
+): ImageRow {
+  const version = image.version ?? release;
   const { thing } = packed;
   return { published: { thing, name: image.name, version, reference: image.reference(version) }, packed };
 }
 
-function staticImage(image: ProgramImage, thing: string, wanted: string, revision: string): ImageRow {
-  return imageRow(image, {
+function staticImage(
+  image: ProgramImage,
+  thing: string,
+  { release, module }: ImageVersions,
+  revision: string,
+): ImageRow {
+  return imageRow(image, release, {
     thing,
-    version: wanted,
+    version: module,
     from: image.programs,
     packages: [],
     needs: [image.programs],
@@ -200,10 +220,16 @@ function staticImage(image: ProgramImage, thing: string, wanted: string, revisio
 }
 
 /** An image around one program and some of busybox's. */
-function toolsImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): ImageRow {
-  return imageRow(image, {
+function toolsImage(
+  image: ProgramImage,
+  thing: string,
+  { release, module }: ImageVersions,
+  arch: Arch,
+  revision: string,
+): ImageRow {
+  return imageRow(image, release, {
     thing,
-    version: wanted,
+    version: module,
     from: `${image.programs} and programs/busybox`,
     packages: LIBC_PACKAGES,
     needs: [image.programs, 'programs/busybox'],
@@ -248,10 +274,16 @@ function programsOf(kitchen: Kitchen, thing: string): { readonly dir: string; re
  * A program that drives iptables: the image holds it with all its extensions and what those load. Without libm, for one,
  * xt_statistic is missing and only services with a single endpoint work.
  */
-function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch: Arch, revision: string): ImageRow {
-  return imageRow(image, {
+function iptablesImage(
+  image: ProgramImage,
+  thing: string,
+  { release, module }: ImageVersions,
+  arch: Arch,
+  revision: string,
+): ImageRow {
+  return imageRow(image, release, {
     thing,
-    version: wanted,
+    version: module,
     from: `${image.programs} and Debian's iptables, conntrack, ipset`,
     packages: IPTABLES_PACKAGES,
     needs: [image.programs, ...(image.tools === undefined ? [] : ['programs/busybox'])],
@@ -291,11 +323,11 @@ function iptablesImage(image: ProgramImage, thing: string, wanted: string, arch:
 }
 
 /** Dynamic on purpose: a static glibc crashes when it looks up a name (wget, nslookup) without its libraries at hand. */
-function busyboxImage(arch: Arch, wanted: string, revision: string): ImageRow {
+function busyboxImage(arch: Arch, { release, module }: ImageVersions, revision: string): ImageRow {
   const image = { name: 'busybox', reference: (version: string) => `busybox:${version}` };
-  return imageRow(image, {
+  return imageRow(image, release, {
     thing: 'image/busybox',
-    version: wanted,
+    version: module,
     from: "programs/busybox and Debian's C library",
     packages: LIBC_PACKAGES,
     needs: ['programs/busybox'],

@@ -15,7 +15,7 @@ import { archiveRecipes } from './archives.ts';
 import { findCached, makeCached } from './cached-folder.ts';
 import type { CachedFolder } from './cached-folder.ts';
 import { fromRegistry } from './from-registry.ts';
-import { imageRows, kubernetesImages } from './images.ts';
+import { imageRows, type ImageVersions, kubernetesImages } from './images.ts';
 import { ofAnotherVersion, planRecipes, requiredBy } from './plan-recipes.ts';
 import type { Alternative, PlannedRecipe, RecipeBook } from './plan-recipes.ts';
 import { programRecipe } from './program-recipe.ts';
@@ -40,7 +40,7 @@ export interface MakeOptions {
   readonly only?: readonly string[];
   /** Ask Debian for newer packages even when everything is at hand. */
   readonly refresh?: boolean;
-  /** Used in place of those that this machine reaches by https. */
+  /** Used in place of the registries that this machine reaches by https. */
   readonly registries?: Registries;
   readonly log: (line: string) => void;
   /** Called with how many of the things are there, whenever another one is. */
@@ -133,10 +133,13 @@ interface Surroundings {
 
 function recipeBook({ arch, http, registries }: Surroundings, { kubernetes }: Wants, revision: string): RecipeBook {
   const rows = [...kubernetes.map((version) => kubernetesRow(version, arch)), ...programRows(arch)];
-  const versionOf = (thing: string): string => rows.find((row) => row.thing === thing)?.version ?? '';
+  const versionsOf = (thing: string): ImageVersions => {
+    const { version = '', released = version } = rows.find((row) => row.thing === thing) ?? {};
+    return { release: released, module: version };
+  };
   const images = [
     ...kubernetes.flatMap((version) => kubernetesImages(version, arch, revision)),
-    ...imageRows(arch, versionOf, revision),
+    ...imageRows(arch, versionsOf, revision),
   ];
   const asked =
     registries ?? askedRegistries([...new Set(images.map(({ published }) => registryOf(published.reference)))]);
@@ -147,7 +150,9 @@ function recipeBook({ arch, http, registries }: Surroundings, { kubernetes }: Wa
     }));
   return new Map([
     ...rows.map((row) => [row.thing, programs(row)] as const),
-    ...archiveRecipes(arch, versionOf, revision).map((recipe) => [recipe.thing, [onlyWay(recipe)]] as const),
+    ...archiveRecipes(arch, (thing) => versionsOf(thing).module, revision).map(
+      (recipe) => [recipe.thing, [onlyWay(recipe)]] as const,
+    ),
     ...images.map(({ published, packed }) => {
       const pulled = fromRegistry(published, arch, asked);
       const whyNot = () => asked.whyNot(registryOf(published.reference));

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
-import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { FLANNEL_IMAGE } from '@kopsctl/model/addons/networking/flannel.ts';
+import { kubernetesFacts, RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { minorOf } from '@kopsctl/spec/minor-version.ts';
+import { imageRows } from './images.ts';
 import { programRecipe } from './program-recipe.ts';
 import { kubernetesRow, programRows } from './programs.ts';
 
@@ -28,6 +31,26 @@ test.each(['amd64', 'arm64'] as const)('what is released for %s is in the table 
   const unknown = released.filter(({ thing, isKnown }) => isKnown === READ_BESIDE.test(thing));
   expect(unknown).toEqual([]);
   expect(released.length).toBeGreaterThan(10);
+});
+
+test('registries and release locations are asked for what clusters want, whatever version is compiled here', () => {
+  const versions = new Map(programRows('amd64').map(({ thing, version, released }) => [thing, [released, version]]));
+  const versionsOf = (thing: string) => {
+    const [release = '', module = release] = versions.get(thing) ?? [];
+    return { release, module };
+  };
+  const flannel = imageRows('amd64', versionsOf, '').find(({ packed }) => packed.thing === 'image/flannel');
+  expect(flannel?.published.reference).toBe(FLANNEL_IMAGE);
+  expect(flannel?.packed.version).toBe('0.26.7');
+  expect(versionsOf('programs/etcd-3.6')).toEqual({
+    release: kubernetesFacts(RECOMMENDED_KUBERNETES)?.etcdVersion,
+    module: '3.6.16',
+  });
+  // A thing is named by the minor version that is compiled. For etcd it must be the wanted one too.
+  const etcds = [...versions].filter(
+    ([thing, [release]]) => thing.startsWith('programs/etcd-') && release !== undefined,
+  );
+  expect(etcds.map(([thing]) => thing)).toEqual(etcds.map(([, [release = '']]) => `programs/etcd-${minorOf(release)}`));
 });
 
 test('a released program is named after its own version, also where the module is of another', () => {

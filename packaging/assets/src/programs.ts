@@ -11,12 +11,16 @@ import type { GoModule } from './go-module.ts';
 import { KUBERNETES_OF_DEBIAN, kubernetesFromDebian } from './kubernetes-source.ts';
 import type { ProgramSource } from './program-source.ts';
 import type { Arch } from './recipe.ts';
+import { OLDEST_COREDNS, WANTED } from './wanted-versions.ts';
 
 /** Programs of one release, and where they come from. */
 export interface ProgramRow {
-  /** Its name in the cache and in --only. Where several versions live side by side, with the minor version. */
+  /** Its name in the cache and in --only. Where several versions live side by side, with the minor version of what is made here. */
   readonly thing: string;
+  /** The version that is made here. */
   readonly version: string;
+  /** The version that its release location and its registry are asked for, if that is another. */
+  readonly released?: string;
   /** Tried in this order. */
   readonly sources: readonly [ProgramSource, ...ProgramSource[]];
 }
@@ -83,13 +87,28 @@ export function containerdFor(kubernetesVersion: string): string {
   return wanted.startsWith('1.') ? 'containerd-1' : 'containerd-2';
 }
 
-const COREDNS = { name: 'registry.k8s.io/coredns/coredns', versions: ['1.15.0', '1.10.1'] } as const;
+/**
+ * Programs whose release and image are of another version than their module. The release is the one that machines and addons
+ * ask for by default (wanted-versions.ts). The module is one that the module proxies that we know give with all that it
+ * requires, and needs no table of hashes: Go's checksum database knows it.
+ */
+interface Versions {
+  readonly release: string;
+  readonly module: string;
+}
+
+const COREDNS_IMAGE = 'registry.k8s.io/coredns/coredns';
+const COREDNS: readonly [Versions, ...Versions[]] = [
+  { release: WANTED.coredns, module: '1.15.0' },
+  { release: OLDEST_COREDNS, module: '1.10.1' },
+];
 
 /** The image of the newest CoreDNS here that works with a version of Kubernetes. */
 export function corednsFor(kubernetesVersion: string): string {
-  const range = kubernetesFacts(kubernetesVersion)?.imageRanges[COREDNS.name] ?? '*';
-  const version = COREDNS.versions.find((one) => semver.satisfies(one, range)) ?? COREDNS.versions[0];
-  return `image/coredns-${minorOf(version)}`;
+  const range = kubernetesFacts(kubernetesVersion)?.imageRanges[COREDNS_IMAGE] ?? '*';
+  const works = ({ release, module }: Versions): boolean =>
+    semver.satisfies(release, range) && semver.satisfies(module, range);
+  return `image/coredns-${minorOf((COREDNS.find(works) ?? COREDNS[0]).module)}`;
 }
 
 export function etcdFor(kubernetesVersion: string): string {
@@ -103,7 +122,11 @@ const ETCD_MODULES: Readonly<Record<string, string>> = {
   etcdutl: 'go.etcd.io/etcd/etcdutl/v3',
 };
 
-export function etcdRow(version: string, arch: Arch, requires: readonly string[] = []): ProgramRow {
+export function etcdRow(
+  { release: version, module: built }: Versions,
+  arch: Arch,
+  requires: readonly string[] = [],
+): ProgramRow {
   const folder = `etcd-v${version}-linux-${arch}`;
   const places = Object.fromEntries(Object.keys(ETCD_MODULES).map((program) => [program, `${folder}/${program}`]));
   const url = github('etcd-io/etcd', `v${version}`, `${folder}.tar.gz`);
@@ -114,12 +137,13 @@ export function etcdRow(version: string, arch: Arch, requires: readonly string[]
     ...(program === 'etcd' ? {} : { requires }),
   });
   return {
-    thing: `programs/etcd-${minorOf(version)}`,
-    version,
+    thing: `programs/etcd-${minorOf(built)}`,
+    version: built,
+    released: version,
     sources: [
       fromRelease(version, [released(url, places, github('etcd-io/etcd', `v${version}`, 'SHA256SUMS'))]),
       fromGoModule({
-        version,
+        version: built,
         modules: (patch) => [module('etcd', patch), module('etcdctl', patch), module('etcdutl', patch)],
       }),
     ],
@@ -163,20 +187,12 @@ const sameNames = (names: readonly string[], folder = ''): Readonly<Record<strin
 
 const CONTAINERD_PROGRAMS = ['containerd', 'containerd-shim-runc-v2', 'ctr'];
 
-/**
- * Programs whose release is of another version than their module. The release is one that the table of hashes has, and that
- * machines in clouds run by default. A module needs no table: Go's checksum database knows it.
- */
-interface Versions {
-  readonly release: string;
-  readonly module: string;
-}
-
 export function containerdRow({ release: version, module }: Versions, arch: Arch): ProgramRow {
   const url = github('containerd/containerd', `v${version}`, `containerd-${version}-linux-${arch}.tar.gz`);
   return {
     thing: 'programs/containerd-2',
     version: module,
+    released: version,
     sources: [
       fromRelease(version, [released(url, sameNames(CONTAINERD_PROGRAMS, 'bin/'), `${url}.sha256sum`)]),
       fromGoModule({
@@ -199,6 +215,7 @@ export function runcRow({ release: version, module }: Versions, arch: Arch): Pro
   return {
     thing: 'programs/runc',
     version: module,
+    released: version,
     sources: [
       fromRelease(version, [released(file(`runc.${arch}`), 'runc', file('runc.sha256sum'))]),
       fromGoModule({
@@ -219,15 +236,16 @@ export function runcRow({ release: version, module }: Versions, arch: Arch): Pro
   };
 }
 
-export function cniRow(version: string, arch: Arch): ProgramRow {
+export function cniRow({ release: version, module }: Versions, arch: Arch): ProgramRow {
   const url = github('containernetworking/plugins', `v${version}`, `cni-plugins-linux-${arch}-v${version}.tgz`);
   return {
     thing: 'programs/cni',
-    version,
+    version: module,
+    released: version,
     sources: [
       fromRelease(version, [released(url, sameNames(CNI_PLUGINS))]),
       fromGoModule({
-        version,
+        version: module,
         modules: (patch) => [
           {
             path: 'github.com/containernetworking/plugins',
@@ -241,33 +259,39 @@ export function cniRow(version: string, arch: Arch): ProgramRow {
 }
 
 /** A program whose project publishes only an image: it is compiled, and the image packed around it. */
-const moduleRow = (thing: string, version: string, module: Omit<GoModule, 'version'>): ProgramRow => ({
+const moduleRow = (
+  thing: string,
+  { release, module: version }: Versions,
+  module: Omit<GoModule, 'version'>,
+): ProgramRow => ({
   thing: `programs/${thing}`,
   version,
+  released: release,
   sources: [fromGoModule({ version, modules: (patch) => [{ ...module, version: `v${patch}` }] })],
 });
 
-function corednsRow(version: string, arch: Arch): ProgramRow {
+function corednsRow(versions: Versions, arch: Arch): ProgramRow {
+  const { release: version } = versions;
   const url = github('coredns/coredns', `v${version}`, `coredns_${version}_linux_${arch}.tgz`);
-  const { thing, sources } = moduleRow(`coredns-${minorOf(version)}`, version, {
+  const { sources, ...row } = moduleRow(`coredns-${minorOf(versions.module)}`, versions, {
     path: 'github.com/coredns/coredns',
     programs: { coredns: '.' },
   });
-  return { thing, version, sources: [fromRelease(version, [released(url, { coredns: 'coredns' })]), ...sources] };
+  return { ...row, sources: [fromRelease(version, [released(url, { coredns: 'coredns' })]), ...sources] };
 }
 
 /** All programs but Kubernetes' own, of which a row is made for each version. To add a program is to add a row. */
 export function programRows(arch: Arch): readonly ProgramRow[] {
   return [
-    containerdRow({ release: '2.3.4', module: '2.4.2' }, arch),
+    containerdRow({ release: WANTED.containerd, module: '2.4.2' }, arch),
     // Debian's: containerd 2 no longer speaks the CRI of kubelets before 1.23.
     {
       thing: 'programs/containerd-1',
       version: '1.6',
       sources: [fromPackages(['containerd'], sameNames(CONTAINERD_PROGRAMS, 'usr/bin/'))],
     },
-    runcRow({ release: '1.4.3', module: '1.5.2' }, arch),
-    cniRow('1.9.1', arch),
+    runcRow({ release: WANTED.runc, module: '1.5.2' }, arch),
+    cniRow({ release: WANTED.cni, module: '1.9.1' }, arch),
     {
       thing: 'programs/docker',
       version: '20.10',
@@ -290,31 +314,51 @@ export function programRows(arch: Arch): readonly ProgramRow[] {
       sources: [fromPackages(['etcd-server', 'etcd-client'], sameNames(['etcd', 'etcdctl'], 'usr/bin/'))],
     },
     // Without it two modules would offer the same package.
-    etcdRow('3.5.35', arch, ['cloud.google.com/go@v0.121.6']),
-    etcdRow('3.6.16', arch),
-    ...COREDNS.versions.map((version) => corednsRow(version, arch)),
-    moduleRow('metrics-server', '0.9.0', {
-      path: 'sigs.k8s.io/metrics-server',
-      programs: { 'metrics-server': 'cmd/metrics-server' },
-    }),
-    moduleRow('local-path-provisioner', '0.0.30', {
-      path: 'github.com/rancher/local-path-provisioner',
-      programs: { 'local-path-provisioner': '.' },
-    }),
-    moduleRow('snapshot-controller', '8.7.0', {
-      path: 'github.com/kubernetes-csi/external-snapshotter/v8',
-      programs: { 'snapshot-controller': 'cmd/snapshot-controller' },
-    }),
+    etcdRow({ release: WANTED.etcdBefore, module: '3.5.35' }, arch, ['cloud.google.com/go@v0.121.6']),
+    etcdRow({ release: WANTED.etcd, module: '3.6.16' }, arch),
+    ...COREDNS.map((versions) => corednsRow(versions, arch)),
+    moduleRow(
+      'metrics-server',
+      { release: WANTED.metricsServer, module: '0.9.0' },
+      {
+        path: 'sigs.k8s.io/metrics-server',
+        programs: { 'metrics-server': 'cmd/metrics-server' },
+      },
+    ),
+    moduleRow(
+      'local-path-provisioner',
+      { release: WANTED.localPath, module: '0.0.30' },
+      {
+        path: 'github.com/rancher/local-path-provisioner',
+        programs: { 'local-path-provisioner': '.' },
+      },
+    ),
+    moduleRow(
+      'snapshot-controller',
+      { release: WANTED.snapshotController, module: '8.7.0' },
+      {
+        path: 'github.com/kubernetes-csi/external-snapshotter/v8',
+        programs: { 'snapshot-controller': 'cmd/snapshot-controller' },
+      },
+    ),
     // The last release that has it; flannel's own has dependencies that the module proxy refuses.
-    moduleRow('flannel-cni-plugin', '0.9.1', {
-      path: 'github.com/containernetworking/plugins',
-      programs: { flannel: 'plugins/meta/flannel' },
-    }),
-    moduleRow('flannel', '0.26.7', {
-      path: 'github.com/flannel-io/flannel',
-      programs: { flanneld: '.' },
-      usesC: true,
-    }),
+    moduleRow(
+      'flannel-cni-plugin',
+      { release: WANTED.flannelPlugin, module: '0.9.1' },
+      {
+        path: 'github.com/containernetworking/plugins',
+        programs: { flannel: 'plugins/meta/flannel' },
+      },
+    ),
+    moduleRow(
+      'flannel',
+      { release: WANTED.flannel, module: '0.26.7' },
+      {
+        path: 'github.com/flannel-io/flannel',
+        programs: { flanneld: '.' },
+        usesC: true,
+      },
+    ),
     {
       thing: 'programs/busybox',
       version: '1.37.0',

@@ -11,7 +11,7 @@ import { DEFAULT_SYSTEM_CALLS, NOBODY, runAs, UNPRIVILEGED } from '@kopsctl/mode
 const NAMESPACE = 'local-path-storage';
 const NAME = 'local-path-provisioner';
 const CONFIG = 'local-path-config';
-const IMAGE = 'docker.io/rancher/local-path-provisioner:v0.0.30';
+export const LOCAL_PATH_IMAGE = 'docker.io/rancher/local-path-provisioner:v0.0.30';
 /** The image of the pods that create and delete the folder of a volume. */
 const HELPER_IMAGE = 'docker.io/library/busybox:1.37.0';
 /** The folder of volumes on a machine. It exists as long as the machine does. */
@@ -115,7 +115,7 @@ function deployment(): AddonObject {
           containers: [
             {
               name: NAME,
-              image: IMAGE,
+              image: LOCAL_PATH_IMAGE,
               imagePullPolicy: 'IfNotPresent',
               command: [NAME, 'start', '--config=/etc/config/config.json', `--service-account-name=${HELPER}`],
               env: [

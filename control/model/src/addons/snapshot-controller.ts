@@ -22,6 +22,8 @@ const IMAGES: ByKubernetes<string> = [
   { since: '1.32.0', use: 'registry.k8s.io/sig-storage/snapshot-controller:v8.5.0' },
 ];
 
+export const snapshotControllerImage = (kubernetesVersion: string): string => byKubernetes(IMAGES, kubernetesVersion);
+
 /** The CustomResourceDefinitions of volume snapshots and their controller (kops addon snapshot-controller.addons.k8s.io). */
 export function snapshotControllerObjects(facts: ClusterFacts): readonly AddonObject[] {
   const { cloud, kubernetes, kubernetesVersion, spec } = facts;
@@ -96,7 +98,7 @@ function deployment(kubernetesVersion: string): AddonObject {
           containers: [
             {
               name: NAME,
-              image: byKubernetes(IMAGES, kubernetesVersion),
+              image: snapshotControllerImage(kubernetesVersion),
               imagePullPolicy: 'IfNotPresent',
               args: ['--leader-election=true', '--leader-election-namespace=kube-system', '--v=2'],
               resources: { requests: { cpu: '10m', memory: '20Mi' } },

@@ -11,8 +11,8 @@ type FlannelNetworking = NonNullable<NetworkingSpec['flannel']>;
 const NAMESPACE = 'kube-flannel';
 const CONFIG = 'kube-flannel-cfg';
 /** One release works with every supported Kubernetes: flannel only reads Nodes. */
-const IMAGE = 'ghcr.io/flannel-io/flannel:v0.28.9';
-const PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
+export const FLANNEL_IMAGE = 'ghcr.io/flannel-io/flannel:v0.28.9';
+export const FLANNEL_PLUGIN_IMAGE = 'ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel3';
 const LABELS = { app: 'flannel', tier: 'node' };
 
 const CNI_CONFIG = {
@@ -77,14 +77,14 @@ function daemonSet({ backend, iptablesResyncSeconds }: FlannelNetworking): Addon
           initContainers: [
             {
               name: 'install-cni-plugin',
-              image: PLUGIN_IMAGE,
+              image: FLANNEL_PLUGIN_IMAGE,
               command: ['cp', '-f', '/flannel', '/opt/cni/bin/flannel'],
               securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: '/opt/cni/bin', name: 'cni-plugin' }],
             },
             {
               name: 'install-cni',
-              image: IMAGE,
+              image: FLANNEL_IMAGE,
               command: ['cp', '-f', '/etc/kube-flannel/cni-conf.json', '/etc/cni/net.d/10-flannel.conflist'],
               securityContext: UNPRIVILEGED,
               volumeMounts: [{ mountPath: '/etc/cni/net.d', name: 'cni' }, config],
@@ -93,7 +93,7 @@ function daemonSet({ backend, iptablesResyncSeconds }: FlannelNetworking): Addon
           containers: [
             {
               name: 'kube-flannel',
-              image: IMAGE,
+              image: FLANNEL_IMAGE,
               command: ['/opt/bin/flanneld'],
               args: ['--ip-masq', '--kube-subnet-mgr', `--iptables-resync=${iptablesResyncSeconds}`],
               env: [
