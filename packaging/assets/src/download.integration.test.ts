@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { downloadVerified, isReachable } from './download.ts';
 
 const BYTES = randomBytes(300_000);
-const HASH = createHash('sha256').update(BYTES).digest('hex');
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const HASH = sha256(BYTES);
 
 const http = openHttp({ keepAlive: false });
 let dir: string;
@@ -24,9 +25,9 @@ afterEach(async () => {
 });
 
 /** Serves the hash, and leaves the file to the test. */
-async function release(file: RequestListener, hash = HASH): Promise<string> {
+async function release(file: RequestListener, hash = () => HASH): Promise<string> {
   const server = createServer((request, response) => {
-    if (request.url === '/program.sha256') response.end(hash);
+    if (request.url === '/program.sha256') response.end(hash());
     else file(request, response);
   });
   server.listen(0, '127.0.0.1');
@@ -45,7 +46,7 @@ const download = (url: string, log: string[] = []) =>
   downloadVerified(http, {
     url,
     sha256Url: `${url}.sha256`,
-    partsDir: path.join(dir, 'parts'),
+    cacheDir: dir,
     scratch: dir,
     log: (line) => log.push(line),
   });
@@ -54,7 +55,7 @@ const BROKEN_AFTER = 100_000;
 
 /** Bytes that have arrived when a connection breaks may be dropped unread, so it breaks once they are kept. */
 function sendPart(response: ServerResponse): void {
-  const isKept = async () => expect((await stat(path.join(dir, `parts/${HASH}.part`))).size).toBe(BROKEN_AFTER);
+  const isKept = async () => expect((await stat(path.join(dir, `downloads/${HASH}.part`))).size).toBe(BROKEN_AFTER);
   response.write(BYTES.subarray(0, BROKEN_AFTER), () => {
     void vi.waitFor(isKept, { timeout: 30_000 }).finally(() => response.socket?.end());
   });
@@ -98,11 +99,42 @@ test('other bytes than the published ones are refused, and not kept', async () =
   expect((await readFile(await download(url))).equals(BYTES)).toBe(true);
 });
 
-test('the log names a file whose hash comes from beside it', async () => {
+test('the log names a file whose hash comes from beside it, when it is taken first', async () => {
   const url = await release((_request, response) => response.end(BYTES));
   const log: string[] = [];
   await download(url, log);
+  await download(url, log);
   expect(log).toEqual([`${url} has ${HASH}, which is not in the table of hashes`]);
+});
+
+test('a file that was taken once is refused with another hash, until its record is deleted', async () => {
+  let body = BYTES;
+  let asked = 0;
+  const url = await release(
+    (_request, response) => {
+      asked += 1;
+      response.end(body);
+    },
+    () => sha256(body),
+  );
+  await download(url);
+  body = Buffer.from('published again');
+  const other = sha256(body);
+  const [name = ''] = await readdir(path.join(dir, 'taken'));
+  const record = path.join(dir, 'taken', name);
+  await expect(download(url)).rejects.toMatchObject({
+    message: `cannot download ${url}: its hash is ${other} now, and was ${HASH} when it was taken first`,
+    next: expect.stringContaining(`delete ${record}`),
+  });
+  expect(asked).toBe(1);
+  await rm(record);
+  expect((await readFile(await download(url))).equals(body)).toBe(true);
+});
+
+test('a file that could not be verified is not remembered', async () => {
+  const url = await release((_request, response) => response.end('changed on the way'));
+  await expect(download(url)).rejects.toThrow('is published');
+  await expect(readdir(path.join(dir, 'taken'))).rejects.toThrow('ENOENT');
 });
 
 test.each([

@@ -13,6 +13,7 @@ import { readWhole } from '@kopsctl/http/read-whole.ts';
 import { type Pace, tryAgain } from '@kopsctl/http/try-again.ts';
 
 import { NotProvided } from './recipe.ts';
+import { rememberTaken, wasTaken } from './taken-before.ts';
 
 /** Long enough for a slow line to answer; where there is no way out, the next source should not wait for it. */
 const PROBE_TIMEOUT_MS = 3000;
@@ -46,25 +47,29 @@ export interface Download {
   readonly url: string;
   /** Asked for the hash of a file that the table of this release does not have. */
   readonly sha256Url: string;
-  /** Where parts stay between runs, so that a large download need not begin again. */
-  readonly partsDir: string;
+  /** Where parts stay between runs, so that a large download need not begin again, and what was taken is remembered. */
+  readonly cacheDir: string;
   /** Where the whole file goes. */
   readonly scratch: string;
   readonly log: (line: string) => void;
 }
 
 /**
- * Downloads a file, resumes after a break, and verifies it. Returns its place.
+ * Downloads a file, resumes after a break, and verifies it. Returns its place. A file that the table of this release does
+ * not have is verified by the hash that is published with it; once it was taken, no other hash is accepted for its URL.
  *
  * @throws NotProvided if the server refuses it, or its hash
  */
 export async function downloadVerified(
   http: Pick<Http, 'stream'>,
-  { url, sha256Url, partsDir, scratch, log }: Download,
+  { url, sha256Url, cacheDir, scratch, log }: Download,
 ): Promise<string> {
   const known = publishedHashes().get(url);
   const wanted = known ?? (await readHash(http, url, sha256Url));
-  if (known === undefined) log(`${url} has ${wanted}, which is not in the table of hashes`);
+  const served = { what: `download ${url}`, name: url, hash: wanted };
+  const isKnown = known !== undefined || (await wasTaken(cacheDir, served));
+  if (!isKnown) log(`${url} has ${wanted}, which is not in the table of hashes`);
+  const partsDir = path.join(cacheDir, 'downloads');
   await mkdir(partsDir, { recursive: true });
   const part = path.join(partsDir, `${wanted}.part`);
   const found = await tryAgain(
@@ -91,6 +96,7 @@ export async function downloadVerified(
     `${createHash('sha256').update(url).digest('hex').slice(0, 12)}-${path.basename(url)}`,
   );
   await rename(part, file);
+  if (!isKnown) await rememberTaken(cacheDir, served);
   return file;
 }
 

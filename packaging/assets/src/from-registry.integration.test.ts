@@ -160,6 +160,23 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
     expect(log).toEqual([`registry.test/team/tool:v1.2 is ${digest}, which is not in the table of digests`]);
   });
 
+  test('whose tag was pushed again is refused before it is downloaded, until its record is deleted', async () => {
+    const first = await publish();
+    await pull();
+    await rm(path.join(folder, 'parts'), { recursive: true });
+    const second = await publish();
+    const before = registry.givenBytes();
+    const taken = path.join(folder, 'cache/taken');
+    const [name = ''] = await readdir(taken);
+    await expect(pull()).rejects.toMatchObject({
+      message: `cannot pull the image registry.test/team/tool:v1.2: its hash is ${second} now, and was ${first} when it was taken first`,
+      next: expect.stringContaining(`delete ${path.join(taken, name)}`),
+    });
+    expect(registry.givenBytes()).toBe(before);
+    await rm(path.join(taken, name));
+    expect((await pull()).digest).toBe(second);
+  });
+
   test('with another digest than that of the table is refused before it is downloaded', async () => {
     const digest = await publish();
     const wanted = `sha256:${'0'.repeat(64)}`;

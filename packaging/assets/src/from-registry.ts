@@ -9,6 +9,7 @@ import { NotProvided } from './recipe.ts';
 import type { Arch, Recipe } from './recipe.ts';
 import { registryOf } from './registries.ts';
 import type { Registries } from './registries.ts';
+import { rememberTaken, wasTaken } from './taken-before.ts';
 
 /** Part of the key in the cache: to be incremented when the way of pulling changes the archive. */
 const REVISION = '2';
@@ -54,13 +55,16 @@ export function fromRegistry(
       const digest = await resolveImage(puller, reference).catch((error: unknown) => {
         throw new NotProvided(`${registry} does not provide it: ${messageOf(error)}`, { cause: error });
       });
-      if (wanted === undefined) log(`${reference} is ${digest}, which is not in the table of digests`);
-      else if (digest !== wanted) throw otherDigest(reference, digest, wanted);
+      if (wanted !== undefined && digest !== wanted) throw otherDigest(reference, digest, wanted);
+      const served = { what: `pull the image ${reference}`, name: reference, hash: digest };
+      const isKnown = wanted !== undefined || (await wasTaken(cacheDir, served));
+      if (!isKnown) log(`${reference} is ${digest}, which is not in the table of digests`);
       const file = archiveName(name, version, arch);
       // Named, like the result in the cache, by all that goes into it, so the lock of one is the lock of the other.
       const root = path.join(cacheDir, 'downloads', `image-${shortHash(`${revision}\n${digest}`)}`);
       await pullImage(puller, { reference, digest, platform: `linux/${arch}`, root, archive: path.join(dir, file) });
       await rm(root, { recursive: true });
+      if (!isKnown) await rememberTaken(cacheDir, served);
       return [{ name: `image/${name}`, version, file, image: reference, digest }];
     },
   };

@@ -29,7 +29,7 @@ export function fromRelease(version: string, files: readonly [ReleasedFile, ...R
           const file = await downloadVerified(http, {
             url,
             sha256Url,
-            partsDir: path.join(cacheDir, 'downloads'),
+            cacheDir,
             scratch,
             log,
           });

@@ -1,6 +1,6 @@
 /**
- * What registries must give for an image, by its name. The log names the digest of an image that is not here once it is
- * pulled. From the promotions of registry.k8s.io (kubernetes/k8s.io ecf019a, registry.k8s.io/images/k8s-staging-*).
+ * What registries must give for an image, by its name. The log names the digest of an image that is not here when it is
+ * pulled first; from then on its tag must keep it (taken-before.ts). From the promotions of registry.k8s.io (kubernetes/k8s.io ecf019a, registry.k8s.io/images/k8s-staging-*).
  */
 const DIGESTS: Readonly<Record<string, string>> = {
   'registry.k8s.io/coredns/coredns:v1.10.1': 'sha256:a0ead06651cf580044aeb0a0feba63591858fb2e43ade8c9dea45a6a89ae7e5e',
