@@ -1,4 +1,4 @@
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import semver from 'semver';
 
 import type { FetchedGoModule, GoModule } from './go-module.ts';
@@ -7,6 +7,7 @@ import { goToolchain } from './go-toolchain.ts';
 import type { HostTool } from './host-tools.ts';
 import { ensureHostTools } from './host-tools.ts';
 import type { ProgramSource } from './program-source.ts';
+import { NotProvided } from './recipe.ts';
 
 /** Part of the key in the cache: to be incremented when the way of building changes what is built. */
 const REVISION = '1';
@@ -62,11 +63,9 @@ export function fromGoModule({ modules, version, hostTools = [] }: FromGoModule)
           refusals.push(`${candidate}: ${messageOf(error)}`);
         }
       }
-      throw new ActionableError({
-        what: `build ${name} ${version}`,
-        why: `neither this version nor a neighbouring one is available:\n${refusals.join('\n')}`,
-        next: 'check the Go module proxy of this machine (go env GOPROXY)',
-      });
+      throw new NotProvided(
+        `the Go module proxy of this machine provides ${name} neither in ${version} nor in a neighbouring version:\n${refusals.join('\n')}`,
+      );
     },
   };
 }

@@ -34,6 +34,21 @@ export interface PlanFacts {
   readonly findCached: (dir: string, recipe: Recipe) => Promise<CachedFolder | undefined>;
 }
 
+/** A thing that no source provides to this machine. */
+export class NoSourceError extends ActionableError {
+  override readonly name: string = 'NoSourceError';
+  readonly thing: string;
+
+  constructor(thing: string, reasons: readonly string[]) {
+    super({
+      what: `make ${thing}`,
+      why: reasons.length === 0 ? 'it has no source' : reasons.join('; '),
+      next: 'check that this machine reaches one of these, then run the same command again',
+    });
+    this.thing = thing;
+  }
+}
+
 interface Choice extends PlannedRecipe {
   readonly key: string;
 }
@@ -116,11 +131,7 @@ async function chooseRecipe(
     if (reason === undefined) return { ...option, reasons };
     reasons.push(reason);
   }
-  throw new ActionableError({
-    what: `make ${thing}`,
-    why: reasons.length === 0 ? 'it has no source' : reasons.join('; '),
-    next: 'check that this machine reaches one of these, then run the same command again',
-  });
+  throw new NoSourceError(thing, reasons);
 }
 
 function keyOf(recipe: Recipe, resolution: Resolution, needed: readonly string[]): string {

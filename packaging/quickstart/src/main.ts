@@ -1,22 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { terminalLog } from '@kopsctl/packaging-assets/terminal-log.ts';
-import { ASSETS_DIR, EXAMPLES_DIR, prepare } from './prepare.ts';
-import { wantsOf } from './wants-of.ts';
+import { ASSETS_DIR, EXAMPLES_DIR, prepareFirst } from './prepare.ts';
+import { candidatesOf } from './wants-of.ts';
+import { withVersion } from './with-version.ts';
 
 const STATE = 'file:///var/lib/kopsctl/state';
 
 /** Creates a running cluster on a bare machine with one command. */
 async function quickstart(example: string): Promise<number> {
   const spec = join(EXAMPLES_DIR, example);
-  const wants = wantsOf(readFileSync(spec, 'utf8'), spec);
+  const text = readFileSync(spec, 'utf8');
   const { log, onProgress } = terminalLog();
-  const { binDir, kopsctl } = await prepare(wants, log, { onProgress });
-  const result = spawnSync(kopsctl, ['apply', '-f', spec, '--state', STATE, '--assets', ASSETS_DIR, '--yes'], {
+  const { binDir, kopsctl, kubernetes } = await prepareFirst(candidatesOf(text, spec), log, { onProgress });
+  const folder = mkdtempSync(join(tmpdir(), 'kopsctl-quickstart-'));
+  const versioned = join(folder, basename(spec));
+  writeFileSync(versioned, withVersion(text, kubernetes));
+  const result = spawnSync(kopsctl, ['apply', '-f', versioned, '--state', STATE, '--assets', ASSETS_DIR, '--yes'], {
     stdio: 'inherit',
   });
+  rmSync(folder, { recursive: true });
   if (result.status !== 0) return result.status ?? 1;
   process.stdout.write(
     `To use the cluster in this shell, run:\n  export PATH=${binDir}:$PATH KOPS_STATE_STORE=${STATE}\n`,

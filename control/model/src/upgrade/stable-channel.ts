@@ -2,7 +2,7 @@ import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { Channel, VersionAdvice } from './channel.ts';
 
 /**
- * The newest patch of each minor version: of those that kops supports as of August 2026, the newest that its stable channel
+ * The newest patch of each minor version: of the minor versions that kops supports as of August 2026, the newest that its stable channel
  * knows; of older ones, the last that was ever released (kubernetes.io, "Patch Releases").
  */
 const NEWEST_PATCHES: readonly string[] = [
@@ -28,6 +28,11 @@ const NEWEST_PATCHES: readonly string[] = [
 /** kops's stable channel requires no more of a supported minor version than that it was released. */
 const OLDEST_SUPPORTED = '1.32.0';
 
+const isSupported = (version: string): boolean => version.localeCompare(OLDEST_SUPPORTED, 'en', { numeric: true }) >= 0;
+
+/** The newest patch of each minor version that kops supports, newest first. */
+export const SUPPORTED_PATCHES: readonly string[] = NEWEST_PATCHES.filter(isSupported);
+
 const advice = NEWEST_PATCHES.map((recommended): VersionAdvice => {
   const first = recommended.replace(/\.\d+$/, '.0');
   return { range: `>=${first}`, recommended, required: first };
@@ -38,8 +43,7 @@ export const STABLE_CHANNEL: Channel = {
   kubernetes: RECOMMENDED_KUBERNETES,
   advice: advice.map((one) => {
     const first = one.required ?? OLDEST_SUPPORTED;
-    const isSupported = first.localeCompare(OLDEST_SUPPORTED, 'en', { numeric: true }) >= 0;
-    return isSupported ? one : { ...one, required: OLDEST_SUPPORTED };
+    return isSupported(first) ? one : { ...one, required: OLDEST_SUPPORTED };
   }),
   images: undefined,
 };
