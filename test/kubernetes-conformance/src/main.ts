@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { AssetIndex } from '@kopsctl/assets/asset-index.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ifThere } from '@kopsctl/files/if-there.ts';
 import { DEFAULT_CACHE } from '@kopsctl/packaging-assets/prepare-assets.ts';
 import { publishImages } from '@kopsctl/packaging-assets/publish.ts';
 import { prepare } from '@kopsctl/quickstart/prepare.ts';
@@ -13,10 +14,11 @@ import { execa } from 'execa';
 import { testImages } from './make-images.ts';
 import { suitePrograms } from './programs.ts';
 import { conformancePage, type EndedSet, lastResults } from './report.ts';
-import { AGAIN, runSet, SETS, type SuiteRun } from './run-set.ts';
+import { runSet, type SuiteRun } from './run-set.ts';
 import { shortfalls } from './shortfalls.ts';
 import { focusOn, SUBSET } from './subset.ts';
 import { AGGREGATOR_IMAGES, TEST_IMAGES, type TestImage } from './test-images.ts';
+import { AGAIN, SETS } from './test-sets.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SPEC = join(import.meta.dirname, '../cluster.yaml');
@@ -127,15 +129,17 @@ async function writePage(
 ): Promise<void> {
   const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
   const ofSuite = images.map(({ reference }) => reference);
-  const page = conformancePage(sets, {
+  const file = only === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
+  const facts = {
     ...versions,
     commit,
     date: new Date(),
+    sets: SETS,
     images: ofSuite,
     clusterImages: made.filter((reference) => !ofSuite.includes(reference)),
     ...(only === undefined ? {} : { only }),
-  });
-  const file = only === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
+  };
+  const page = conformancePage(sets, facts, await ifThere(readFile(file, 'utf8')));
   await writeFile(file, page);
   log(`${file}\n${(await readFile(file, 'utf8')).split('\n').slice(2, 14).join('\n')}`);
 }

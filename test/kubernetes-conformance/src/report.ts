@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { runsTable, type WholeRun } from './runs-table.ts';
+import { SETTINGS, suiteSettings } from './settings.ts';
+import type { TestSet } from './test-sets.ts';
 
 /** What became of one test. */
 export interface TestResult {
@@ -42,7 +45,7 @@ export function testResults(json: string): readonly TestResult[] {
     }));
 }
 
-/** One set of the suite: those tests that may run side by side, or those that may not. */
+/** One set of the suite: the tests that may run side by side, or the tests that may not. */
 export interface EndedSet {
   readonly name: string;
   readonly seconds: number;
@@ -59,6 +62,8 @@ export interface ReportFacts {
   readonly containerd: string;
   readonly commit: string;
   readonly date: Date;
+  /** How each set is run. */
+  readonly sets: readonly Pick<TestSet, 'name' | 'processes'>[];
   /** Which tests were run, if not all. Completes "Only … were run." */
   readonly only?: string;
   /** What was made here in place of the images that the suite asks for. */
@@ -67,8 +72,8 @@ export interface ReportFacts {
   readonly clusterImages: readonly string[];
 }
 
-/** docs/conformance.md */
-export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts): string {
+/** @param former the page as it was, whose rows of earlier runs are kept; docs/conformance.md */
+export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts, former = ''): string {
   const all = sets.flatMap(({ results }) => results);
   const failed = all.filter(({ failure }) => failure !== undefined);
   const rows = sets.map(({ name, seconds, results }) => {
@@ -89,6 +94,17 @@ export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts): 
     '',
     ...(failures.length === 0 ? ['None failed, and none was repeated.'] : ['Failed:', '', ...failures]),
     '',
+    ...(facts.only === undefined ? ['## Whole runs', '', ...runsTable(runOf(sets, facts), former), ''] : []),
+    '## Settings',
+    '',
+    "The cluster is the quickstart's (`examples/quickstart.yaml`), with these differences:",
+    '',
+    ...SETTINGS.map((setting) => `- ${setting}`),
+    '',
+    'The suite itself runs with:',
+    '',
+    ...suiteSettings(facts.sets).map((setting) => `- ${setting}`),
+    '',
     '## Stand-ins',
     '',
     'The machines reach no registry, so these images are made from Debian packages and published Go modules under the names that',
@@ -105,6 +121,17 @@ export function conformancePage(sets: readonly EndedSet[], facts: ReportFacts): 
         ]),
     '',
   ].join('\n');
+}
+
+function runOf(sets: readonly EndedSet[], { date, commit }: ReportFacts): WholeRun {
+  const results = lastResults(sets);
+  return {
+    date: date.toISOString().slice(0, 10),
+    commit,
+    passed: results.filter(({ failure }) => failure === undefined).length,
+    tests: results.length,
+    minutes: sets.reduce((sum, { seconds }) => sum + seconds, 0) / 60,
+  };
 }
 
 const listed = (image: string): string => `- \`${image}\``;

@@ -2,24 +2,8 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type EndedSet, testResults } from './report.ts';
-
-/** Tests of the suite that are run in the same way. */
-export interface TestSet {
-  readonly name: string;
-  /** In ginkgo's language of labels. */
-  readonly labels: string;
-  /** How many run side by side. */
-  readonly processes: number;
-}
-
-/** Those that may run side by side with any other, and those that change a node or the cluster as a whole. */
-export const SETS: readonly TestSet[] = [
-  { name: 'side by side', labels: 'Conformance && !(Serial || Disruptive)', processes: 12 },
-  { name: 'one after the other', labels: 'Conformance && (Serial || Disruptive)', processes: 1 },
-];
-
-/** What failed in one of them. */
-export const AGAIN: TestSet = { name: 'again', labels: 'Conformance', processes: 1 };
+import { WORKERS } from './settings.ts';
+import type { TestSet } from './test-sets.ts';
 
 export interface SuiteRun {
   readonly programs: Readonly<Record<string, string>>;
@@ -52,7 +36,7 @@ export async function runSet(
     '--provider=skeleton',
     `--kubectl-path=${kubectl}`,
     '--allowed-not-ready-nodes=0',
-    '--num-nodes=2',
+    `--num-nodes=${String(WORKERS)}`,
     `--report-dir=${out}`,
   ];
   const startMs = performance.now();
