@@ -1,10 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync, sign, verify, createPublicKey } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ensureHostTools } from '@kopsctl/packaging-assets/host-tools.ts';
+import { TEST_HOST_TOOLS } from '@kopsctl/test-peers/host-tools.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCertificateAuthority, createServiceAccountKeyset } from './authority.ts';
 import { inspectCertificate } from './inspect.ts';
 import { issueLeaf } from './issue.ts';
@@ -14,17 +16,9 @@ import { trustedPublicKeys } from './public-keys.ts';
 const run = promisify(execFile);
 const NOW_MS = Date.now();
 
-function findOpenssl(): string | undefined {
-  try {
-    return execFileSync('openssl', ['version'], { encoding: 'utf8' }).trim();
-  } catch {
-    console.log('SKIPPED: certificates against OpenSSL, because there is no openssl on PATH');
-    return undefined;
-  }
-}
-
-describe.skipIf(findOpenssl() === undefined)('OpenSSL, which we did not write,', () => {
+describe('OpenSSL, which we did not write,', () => {
   let folder: string;
+  beforeAll(() => ensureHostTools(TEST_HOST_TOOLS, () => {}));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kopsctl-pki-'));
   });

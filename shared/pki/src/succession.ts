@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * A new keyset that takes over from one that signed the same before: its certificates are trusted as well, because
- * those that they have signed are still in use. Their keys are not taken over.
+ * certificates that they have signed are still in use. Their keys are not taken over.
  */
 export function trustingPredecessor(keyset: Keyset, predecessor: Keyset): Keyset {
   const trusted = predecessor.items.filter(isTrusted).map(({ id, certificatePem = '' }) => ({ id, certificatePem }));

@@ -1,4 +1,5 @@
-import { execa } from 'execa';
+import { ensureHostTools } from '@kopsctl/packaging-assets/host-tools.ts';
+import { TEST_HOST_TOOLS } from '@kopsctl/test-peers/host-tools.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { often } from '@kopsctl/test-suite/long.ts';
 import { cannotRunMachines, testCluster, until, type TestCluster } from './cluster.ts';
@@ -93,10 +94,8 @@ describe.skipIf(reason !== undefined)('the quickstart cluster', () => {
     }
   });
 
-  test('is not changed by a dry run, which makes no system call with an outside effect', async (context) => {
-    if ((await execa('strace', ['--version'], { reject: false })).exitCode !== 0) {
-      context.skip('strace is not installed: apt-get install strace');
-    }
+  test('is not changed by a dry run, which makes no system call with an outside effect', async () => {
+    await ensureHostTools(TEST_HOST_TOOLS, () => {});
     for (const { name } of await cluster.machines()) {
       const command = await cluster.commandOn(name, '/opt/kops/bin/nodeup', '--dry-run');
       expect(await changingSyscalls(command, '/opt/kops/bin/nodeup')).toEqual([]);
