@@ -102,7 +102,7 @@ export default defineConfig({
           execArgv: MUCH_ROOM,
           // As many as there are processors here: they wait for nothing.
           maxWorkers: 2,
-          // They watch no clock: a limit is there for those that never end, and a busy machine may take long.
+          // They watch no clock: a limit is there for tests that never end, and a busy machine may take long.
           testTimeout: isLong ? LIMIT_MS : 60_000,
         },
       },

@@ -157,7 +157,7 @@ export function planCluster(wanted: WantedCluster, observed: ObservedCluster): C
     return start('new', firstMembers, why);
   }
   const isFirst = marker.members.includes(volume.member);
-  // The cluster lists all first members from the beginning, including those that have not started yet. A marker that names
+  // The cluster lists all first members from the beginning, including members that have not started yet. A marker that names
   // none is that of a cluster which kops formed, or was written again by a member that did not know them: nobody starts as new.
   const isAwaited = isFirst && !observed.hasServed && (isListed || others?.hasLeader !== true);
   // A member that has a part in two clusters could give each of them a majority.

@@ -46,7 +46,7 @@ const PLANS_AT_ONCE = 2;
 /** While a cluster starts, its API server and the permissions of this authority appear a moment later. */
 const UNTIL_API_SERVES: Pace = { retries: 1000, minTimeout: 100, factor: 1.2, maxTimeout: 1000 };
 
-/** Calls the machines of the cluster and signs for those that prove who they are, until the signal aborts. */
+/** Calls the machines of the cluster and signs for the ones that prove who they are, until the signal aborts. */
 export async function runAgent(config: NodeAuthorityConfig, env: AgentEnv, signal: AbortSignal): Promise<void> {
   const machines = new Latest<CloudMachine>();
   const desk = new SigningDesk(env.kube, env.log.about('requests'));

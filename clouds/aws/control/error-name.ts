@@ -16,7 +16,7 @@ export function statusOf(thrown: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Whether the same request may succeed a moment later; undefined for what is no answer of AWS. */
+/** Whether the same request may succeed a moment later; undefined if the error did not come from AWS. */
 export function isPassing(thrown: unknown): boolean | undefined {
   const status = statusOf(thrown);
   if (status === undefined) return undefined;

@@ -25,7 +25,7 @@ export const gpuLabel: InstanceGroupRule = {
   infer: ({ spec }, { spec: cluster }) => (isGpuGroup(spec, cluster) ? { nodeLabels: { [GPU_LABEL]: '1' } } : {}),
 };
 
-/** Adds the taint to those that a person has set. */
+/** Adds the taint to the ones that a person has set. */
 export const gpuTaint: Correction = {
   name: gpuLabel.name,
   cluster: (spec) => spec,

@@ -21,7 +21,7 @@ export interface ReplacedObject {
   readonly patch: string;
 }
 
-/** Writes objects over those that exist, or with `dryRun` says what that would change. */
+/** Writes objects over existing ones, or with `dryRun` says what that would change. */
 export async function replaceObjects(
   context: ActionContext,
   { files, force, dryRun }: ReplaceRequest,

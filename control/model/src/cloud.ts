@@ -152,7 +152,7 @@ export interface CloudLayer {
   readonly checkStore?: (signal: AbortSignal) => Promise<readonly string[]>;
   /**
    * Compares the images and machine types of completed groups with what the cloud offers, before anything is made. Absent if the
-   * cloud itself refuses those that do not exist or do not fit each other at once.
+   * cloud itself refuses the ones that do not exist or do not fit each other at once.
    */
   readonly checkMachines?: (groups: readonly InstanceGroup[], signal: AbortSignal) => Promise<readonly Fault[]>;
   /** Runs after every resource of a cluster was deleted. Removes what is not a task. */

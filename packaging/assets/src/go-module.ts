@@ -115,7 +115,7 @@ async function download(run: GoCommand, { path, version }: GoModule): Promise<z.
 }
 
 /**
- * The go.mod of a module that requires another. The `replace` lines of a module do not reach those that require it, so
+ * The go.mod of a module that requires another. The `replace` lines of a module do not reach modules that require it, so
  * they are written again. A part of its own repository that it replaces by a folder (Kubernetes' staging modules, which
  * it requires as v0.0.0) is published beside it, with 0 in place of the major version.
  */

@@ -39,7 +39,7 @@ export function askedRegistries(
   };
 }
 
-/** OCI distribution specification 1.1, "Determining Support": 200, or 401 from those that want a token even for this. */
+/** OCI distribution specification 1.1, "Determining Support": 200, or 401 from registries that want a token even for this. */
 async function whyNotAt(host: string): Promise<string | undefined> {
   const http = openHttp({ keepAlive: false });
   try {

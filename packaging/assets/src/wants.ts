@@ -5,9 +5,9 @@ import { containerdFor, corednsFor, etcdFor } from './programs.ts';
 export interface Wants {
   readonly kubernetes: readonly string[];
   readonly docker?: boolean;
-  /** Minor versions of etcd besides those that these Kubernetes are made for. */
+  /** Minor versions of etcd besides the ones that these Kubernetes are made for. */
   readonly etcd?: readonly string[];
-  /** Images besides those that every cluster runs, e.g. `metrics-server`. */
+  /** Images besides the ones that every cluster runs, e.g. `metrics-server`. */
   readonly images?: readonly string[];
 }
 

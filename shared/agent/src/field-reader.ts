@@ -1,7 +1,7 @@
 import { asRecord, isRecord } from '@kopsctl/tasks/record.ts';
 
 /**
- * Reads the fields of a parsed JSON object, and collects the paths of those that are missing or of another type, so that
+ * Reads the fields of a parsed JSON object, and collects the paths of the fields that are missing or of another type, so that
  * one error can name all of them. A faulty field reads as an empty value.
  */
 export class FieldReader {

@@ -4,7 +4,7 @@ import { openHttp } from '@kopsctl/http/http.ts';
 import type { AccessToken } from './access-token.ts';
 import { GoogleRefusal, isPassing, refusalOf } from './google-refusal.ts';
 
-/** Requests are repeated when no answer comes, so those that change something need a request id or a condition. */
+/** Requests are repeated when no answer comes, so requests that change something need a request id or a condition. */
 export interface GoogleRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;

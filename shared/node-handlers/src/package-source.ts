@@ -50,7 +50,7 @@ const osRelease = async (root: string): Promise<string> =>
 export const isAmazonLinux2023 = async (root: string): Promise<boolean> =>
   /^PLATFORM_ID="?platform:al2023"?$/m.test(await osRelease(root));
 
-/** The distribution of the host below root and those that it is derived from: `ubuntu`, `debian` (os-release(5)). */
+/** The distribution of the host below root and the distributions that it is derived from: `ubuntu`, `debian` (os-release(5)). */
 export async function distributionsOf(root: string): Promise<readonly string[]> {
   const text = await osRelease(root);
   return [...text.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap(([, ids = '']) => ids.split(' '));

@@ -13,7 +13,7 @@ export interface CloudTraits {
   readonly hasCloudProvider: boolean;
   /** The API can be behind a load balancer of the cloud. */
   readonly hasLoadBalancers: boolean;
-  /** The names that lead to a load balancer are made together with it. Otherwise machines keep those that they need. */
+  /** The names that lead to a load balancer are made together with it. Otherwise machines keep the names that they need. */
   readonly namesLoadBalancers: boolean;
   /** Lists of ranges have ids (`pl-…`), which stand for their ranges in rules of firewalls. */
   readonly hasPrefixLists: boolean;

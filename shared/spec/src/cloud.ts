@@ -37,7 +37,7 @@ export interface SpecCloud {
   /** Run on the completed spec. */
   readonly corrections?: readonly Correction[];
   /**
-   * The settings that this cloud reads, among those that not every cloud reads. With another cloud, a person is told about them.
+   * The settings that this cloud reads, among the ones that not every cloud reads. With another cloud, a person is told about them.
    */
   readonly settings?: CloudSettings;
   /** The words of fields that only this cloud reads. */

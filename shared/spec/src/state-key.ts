@@ -13,7 +13,7 @@ export interface StateKeyKind {
  *
  *   age1…,age1…          sealed for several people, each of whom opens them;
  *   KEY,KEY              sealed with the first key of a cloud; machines may open with each, so that keys can be changed;
- *   none                 written in the clear again; keys behind it are those that machines may still open with.
+ *   none                 written in the clear again; keys behind it are the keys that machines may still open with.
  */
 export interface StateKeySetting {
   /** The key that objects are sealed with, as envelopes name it. Undefined: they are written in the clear. */

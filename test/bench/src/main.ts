@@ -11,7 +11,7 @@ import { markedRow, measure, row } from './measure.ts';
 import { recordedRows } from './recorded-rows.ts';
 import { terraformRows } from './terraform-rows.ts';
 
-/** Prints the figures of docs/performance.md as Markdown tables. `--commands` skips those that need machines. */
+/** Prints the figures of docs/performance.md as Markdown tables. `--commands` skips the tables that need machines. */
 const prepared = await prepare({ kubernetes: [RECOMMENDED_KUBERNETES] }, (line) => process.stderr.write(`${line}\n`));
 const folder = await mkdtemp(join(tmpdir(), 'kopsctl-bench-'));
 try {

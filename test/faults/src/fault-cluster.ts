@@ -48,7 +48,7 @@ export interface FaultClusterOptions {
   readonly first?: number;
   /** The versions of etcd on every machine. The spec wants the first one at the beginning. */
   readonly etcds: readonly [TestEtcd, ...TestEtcd[]];
-  /** Settings of etcd and of the manager besides those that every test has; they take precedence. */
+  /** Settings of etcd and of the manager besides the settings that every test has; they take precedence. */
   readonly env?: Readonly<Record<string, string>>;
   /** Each volume is a disk of its own, which can be filled. */
   readonly hasSmallDisks?: boolean;

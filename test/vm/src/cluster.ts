@@ -60,7 +60,7 @@ export function cannotRunMachines(): string | undefined {
 
 /**
  * @param example a file in `examples`, or the path of a test's own specification
- * @param prepared the build results; tests use those that all tests share
+ * @param prepared the build results; tests use the results that all tests share
  */
 export async function testCluster(
   example: string,

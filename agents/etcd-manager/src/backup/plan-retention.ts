@@ -36,7 +36,7 @@ const RESERVED = 100;
  * - All of the last hour are kept, then one of each hour, then one of each day. A proven backup stands for its hour or day
  *   rather than an unproven one, and either rather than one that was proven bad; among equals the first.
  * - A backup that was not taken by the schedule (before a change, before a restore, on request) is kept beside those.
- * - The newest backup, the last proven ones, and those that a restore uses are always kept.
+ * - The newest backup, the last proven ones, and the backups that a restore uses are always kept.
  * - A backup grows older only by the time during which backups were taken. So neither a clock that is wrong, on whichever
  *   machine, nor a cluster that was off for months removes anything.
  *

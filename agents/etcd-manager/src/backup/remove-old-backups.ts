@@ -48,7 +48,7 @@ export function backupNotes(
 }
 
 /**
- * Removes some of the backups that are past their retention, and of those that were never finished. Resolves with their names.
+ * Removes some of the backups that are past their retention, and of the backups that were never finished. Resolves with their names.
  * A restore whose backup is removed while it begins fails before it changes anything.
  */
 export async function removeOldBackups(

@@ -20,7 +20,7 @@ export function alarmsIn(answer: Answer): readonly EtcdAlarm[] {
   });
 }
 
-/** The alarms that concern a member: its own, and those that may be anybody's. */
+/** The alarms that concern a member: its own, and alarms that may be any member's. */
 export function alarmsOf(alarms: readonly EtcdAlarm[], id: string): readonly EtcdAlarm[] {
   return alarms.filter(({ memberId = id }) => memberId === id);
 }

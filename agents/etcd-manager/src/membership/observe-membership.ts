@@ -140,7 +140,7 @@ const askOwnEtcd = (
     signal,
   );
 
-/** The status of each listed member in their order; undefined of those that do not answer. */
+/** The status of each listed member in their order; undefined for members that do not answer. */
 const askMembers = (
   { status: own, members }: OwnEtcd,
   config: EtcdClusterConfig,

@@ -201,7 +201,7 @@ function planDead(observed: ObservedMembership, voters: readonly MemberView[]): 
 }
 
 /**
- * Too many members: those that are away are removed first, then those with the highest names. A leader hands over before it
+ * Too many members: the ones that are away are removed first, then the ones with the highest names. A leader hands over before it
  * goes. One that restarts, for another version for example, comes back: a person who asked for fewer members wants it to stay.
  */
 function planSurplus(observed: ObservedMembership, voters: readonly MemberView[]): MembershipStep | undefined {

@@ -42,7 +42,7 @@ export function planStopping(observed: ObservedRestore): RestoreStep {
   };
 }
 
-/** Waits for API servers on machines without etcd: those that have begun to stop, and those that etcd knows to run. */
+/** Waits for API servers on machines without etcd: servers that have begun to stop, and servers that etcd knows to run. */
 function planApiServersElsewhere(observed: ObservedRestore): RestoreStep | undefined {
   const { record, runningApiServers, phaseForMs } = observed;
   const isLate = phaseForMs > STOP_MS;

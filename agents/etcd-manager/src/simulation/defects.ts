@@ -7,7 +7,7 @@ import type { acceptRestore, beginRestore } from '../restore/accept-restore.ts';
 
 /*
  * Defects that the managers once had, as alterations of today's decisions. A simulation that does not find them proves
- * nothing about those that nobody has found yet.
+ * nothing about defects that nobody has found yet.
  */
 
 const HOUR_MS = 60 * 60_000;

@@ -145,7 +145,7 @@ export class SimulatedEtcd {
     return [...this.#clusters.values()].find(({ leader }) => leader !== undefined)?.members ?? [];
   }
 
-  /** How many voters of the cluster that serves run beyond those that it needs; undefined if none serves. */
+  /** How many voters of the cluster that serves run beyond the ones it needs; undefined if none serves. */
   spareVoters(): number | undefined {
     const cluster = [...this.#clusters.values()].find(({ leader }) => leader !== undefined);
     return cluster && this.#voters(cluster).length - quorumOf(this.#voterCount(cluster));

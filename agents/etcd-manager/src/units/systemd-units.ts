@@ -17,7 +17,7 @@ export interface SystemdHost {
 const THIS_HOST: SystemdHost = { units: '/run/systemd/system', environments: '/run/kops', systemctl: 'systemctl' };
 
 /**
- * From SIGTERM on etcd takes no requests. It answers those that it has, and then waits for seven seconds for the watches of its
+ * From SIGTERM on etcd takes no requests. It answers the requests that it has, and then waits for seven seconds for the watches of its
  * API server, which do not end (embed/etcd.go, Close), and which have no etcd meanwhile. What was acknowledged is in its log
  * on the disk, so a restart loses nothing by SIGKILL.
  */

@@ -234,7 +234,7 @@ async function removeLeftOver(
   }
 }
 
-/** Removes objects that are no longer in any channel, but only those that protokube applied. */
+/** Removes objects that are no longer in any channel, but only the ones that protokube applied. */
 async function prune(
   channels: readonly string[],
   outcomes: readonly Outcome[],

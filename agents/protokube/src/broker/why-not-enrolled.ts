@@ -10,7 +10,7 @@ import type { CloudMachine } from '@kopsctl/node-cloud/node-cloud.ts';
  *
  * @param next what the authority wants to write
  * @param before what is there
- * @param machines those that the cloud lists
+ * @param machines the machines that the cloud lists
  */
 export function whyNotEnrolled(
   next: Enrolment,

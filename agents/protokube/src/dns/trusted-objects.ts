@@ -62,7 +62,7 @@ export function trustedObjects(
   };
 }
 
-/** The names of an object that count, as if all of them were annotations, and those that do not. */
+/** The names of an object that count, as if all of them were annotations, and the names that do not. */
 function namesOf(
   { metadata }: AnnotatedNode | AnnotatedPod,
   isTrusted: boolean,

@@ -30,7 +30,7 @@ export interface RingUse {
   readonly members: readonly { readonly name: string; readonly keys: readonly Fingerprint[] }[];
 }
 
-/** Machines that a person has revoked. They get no key any more, and keep those that they have. */
+/** Machines that a person has revoked. They get no key any more, and keep the keys that they have. */
 export interface Revocations {
   readonly nodes: ReadonlySet<string>;
   /** When the last of them was revoked; undefined if there is none. */

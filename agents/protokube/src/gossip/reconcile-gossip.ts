@@ -22,7 +22,7 @@ import type { RunningRing } from './running-ring.ts';
 const FILES_POLL_MS = 30_000;
 
 export interface GossipEnv {
-  /** Only control planes list the cloud's machines; they join those that are not members yet. */
+  /** Only control planes list the cloud's machines; they join the ones that are not members yet. */
   readonly machines?: Latest<CloudMachine>;
   /** Control plane only. */
   readonly volumes?: Latest<CloudVolume>;
@@ -140,7 +140,7 @@ function replaceFiles(gossip: Gossip, known: GossipFiles, { keys, trust }: Gossi
 }
 
 /**
- * The machines to join. Control planes list the cloud's machines and join those that are not members yet. All other
+ * The machines to join. Control planes list the cloud's machines and join the ones that are not members yet. All other
  * machines wait to be joined, so they need no permission in the cloud; after a restart they join the machines of their
  * hosts file without waiting.
  */

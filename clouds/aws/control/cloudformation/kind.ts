@@ -8,7 +8,7 @@ export interface CfnResource {
   /** `AWS::EC2::VPC` */
   readonly type: string;
   readonly properties: { readonly [name: string]: unknown };
-  /** Logical ids of resources to create first, in addition to those that are referenced (DependsOn). */
+  /** Logical ids of resources to create first, in addition to the referenced ones (DependsOn). */
   readonly after?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export const DETACHED_TAG = 'kops.k8s.io/detached-from-asg';
 /** The tag that EC2 puts on machines, with the number of the version. */
 const VERSION_TAG = 'aws:ec2launchtemplate:version';
 
-/** Machines in service or about to be, and those of a warm pool; not those that are terminating. */
+/** Machines in service or about to be, and those of a warm pool; not machines that are terminating. */
 const COUNTED = /^(Pending|InService|Standby|EnteringStandby)/;
 const WARM = /^Warmed:(?!Terminat)/;
 /** Machines in these states cannot run again. */

@@ -11,7 +11,7 @@ export const isForbidden = (thrown: unknown): boolean =>
     : thrown instanceof ActionableError && thrown.cause !== undefined && isForbidden(thrown.cause);
 
 /**
- * Whether the same request may succeed a moment later; undefined for what is no answer of Google. 401: the client reads its
+ * Whether the same request may succeed a moment later; undefined if the error did not come from Google. 401: the client reads its
  * credentials again, because they may have expired.
  */
 export const isPassing = (thrown: unknown): boolean | undefined =>

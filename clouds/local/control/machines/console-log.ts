@@ -17,7 +17,7 @@ export function openConsoleLog(path: string, maxBytes = MAX_BYTES): ConsoleLog {
   let whyMissing: string | undefined;
 
   const beginNext = (): void => {
-    // It may be there no more, because the attempt before this failed after it was renamed.
+    // The file is missing if the previous attempt failed after renaming it.
     if (existsSync(path)) renameSync(path, `${path}.1`);
     const next = openSync(path, 'a', 0o600);
     closeSync(fd);

@@ -24,7 +24,7 @@ export function unknownNode(node: string, cluster: string, names: readonly strin
   });
 }
 
-/** Where the cloud could not be asked. `names` are those that the state store knows. */
+/** Where the cloud could not be asked. `names` are the names that the state store knows. */
 export function unknownToStore(node: string, failure: string, names: readonly string[]): ActionableError {
   const near = nearestName(node, names);
   return new ActionableError({

@@ -3,7 +3,7 @@ import { isRecord } from '@kopsctl/tasks/record.ts';
 /** Longer texts are cut off: no honest text is that long, and a person reads the beginning. */
 const LONGEST = 2000;
 
-/** Characters of C0, DEL and C1, and those that reverse the direction of a line, so that it reads as something else. */
+/** Characters of C0, DEL and C1, and characters that reverse the direction of a line, so that it reads as something else. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
 /**

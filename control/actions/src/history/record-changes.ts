@@ -121,7 +121,7 @@ const wroteNothing = async (store: StateStore, path: string, after: string | und
     () => false,
   );
 
-/** Records the command under the next free number, and removes the oldest changes beyond those that are kept. */
+/** Records the command under the next free number, and removes the oldest changes beyond the number that is kept. */
 async function beginChange(store: StateStore, cluster: string, author: ChangeAuthor): Promise<number> {
   const { number, entries } = await againOnConflict(async () => {
     const entries = await store.list(historyFolder(cluster));

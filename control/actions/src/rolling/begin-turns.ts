@@ -141,7 +141,7 @@ function choose(turns: readonly Turn[], { group, proven }: GroupNow, seen: Seen,
   if (warm !== undefined) return { turn: warm };
   if (rules === undefined || !rules.drainAndTerminate) return NONE;
   const sick = settings.cloudOnly ? [] : waits.filter(({ node }) => seen.faults.some((fault) => fault.node === node));
-  // Sick machines first: they are missed already. Then those that the group counts; spare ones serve until the end.
+  // Sick machines first: they are missed already. Then the machines that the group counts; spare ones serve until the end.
   const [turn] = [...sick, ...waits.filter(({ step }) => step === 'waiting'), ...waits];
   if (turn === undefined || !fitsBudget(turn, { turns, active, sick, proven }, settings)) return NONE;
   if (settings.cloudOnly) return { turn };

@@ -51,7 +51,7 @@ export function taintedForNothing(roll: Roll | undefined, groups: readonly Fleet
 
 /**
  * The journal with which a run begins: that of a new rolling update, or of one that was cut off. Machines under way stay
- * where they are, those that failed are tried once more, and what waits is what the person has chosen now. Pure.
+ * where they are, machines that failed are tried once more, and what waits is what the person has chosen now. Pure.
  */
 export function startRoll(start: Start): Roll {
   const { former, groups, abandons, purpose, asked, id, nowMs } = start;
@@ -80,7 +80,7 @@ export function startRoll(start: Start): Roll {
 
 /**
  * What a person has chosen, without the machines that a forced rolling update that is continued has made already: of the
- * groups that it is about, only those that it still has to replace. Pure.
+ * groups that it is about, only the machines that it still has to replace. Pure.
  */
 export function withoutForcedAgain(
   former: Roll | undefined,

@@ -80,7 +80,7 @@ export async function planNewObjects(
 }
 
 /**
- * Objects over those that exist, checked. Changes nothing.
+ * Objects over existing ones, checked. Changes nothing.
  *
  * @param how.force objects that do not exist are created. Otherwise they are refused
  */

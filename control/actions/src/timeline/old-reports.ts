@@ -9,7 +9,7 @@ const KEPT = 50;
 const RECENT_MS = 24 * 60 * 60_000;
 
 /**
- * The reports that can go: of machines that have long been gone, beyond those that are kept. Times are those of the store, and
+ * The reports that can go: of machines that have long been gone, beyond the number that is kept. Times are those of the store, and
  * are compared with each other alone. Pure.
  *
  * @param entries all that the store has of the cluster's nodes

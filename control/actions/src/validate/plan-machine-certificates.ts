@@ -18,7 +18,7 @@ export function machineCertificates(
   const byNode = new Map(machines.map((machine) => [machine.nodeName, machine]));
   for (const { name: node, machineId, state } of nodes) {
     const machine = byNode.get(node);
-    // A Node that a former machine has left says nothing about those that are there.
+    // A Node that a former machine has left says nothing about the machines that are there.
     const isOwn = machine !== undefined && (machine.machineId === undefined || machine.machineId === machineId);
     if (!isOwn || state === undefined) continue;
     const { certificates = {} } = readMachineState(state) ?? {};

@@ -37,7 +37,7 @@ export interface ObservedCluster {
   readonly running: RunningMachines;
   readonly nodes: readonly NodeStatus[];
   readonly systemPods: readonly PodStatus[];
-  /** For how long kubelets have been silent, in ms, by Node; only of those that are. */
+  /** For how long kubelets have been silent, in ms, by Node; only for kubelets that are. */
   readonly silentMs?: ReadonlyMap<string, number>;
 }
 

@@ -12,7 +12,7 @@ export interface ReplaceOptions {
 const DONE = { create: 'Created', replace: 'Replaced', keep: 'Unchanged' } as const;
 const WOULD = { create: 'Would create', replace: 'Would replace', keep: 'Unchanged' } as const;
 
-/** Writes objects over those that exist; with --force also those that do not exist yet. */
+/** Writes objects over existing ones; with --force also objects that do not exist yet. */
 export async function replaceFromFiles(
   global: GlobalOptions,
   { filename: files, force = false, dryRun = false }: ReplaceOptions,

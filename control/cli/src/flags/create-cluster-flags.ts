@@ -100,7 +100,7 @@ const SAME_SWITCHES = [
   'ipv6',
 ] as const satisfies readonly (keyof CreateClusterFlags)[];
 
-/** One --set may hold several settings. Quotes keep a comma in a value; what is no setting belongs to the value before it as well. */
+/** One --set may hold several settings. Quotes keep a comma in a value; text that is not a setting belongs to the value before it as well. */
 export const settingsOf = (words: readonly string[] | undefined): readonly string[] =>
   (words ?? []).flatMap((word) =>
     wordsWithCommas(word).reduce<readonly string[]>((settings, { text, isQuoted }) => {

@@ -15,7 +15,7 @@ const COLOURS = { critical: '#c2410c', failed: '#b91c1c', other: '#94a3b8' };
 /** Free space that a lane has to have before the next bar, so that names can be told apart. */
 const GAP_MS = 20;
 
-/** The boots of all machines as one picture: those that ran together on one scale, below the time at which they began. */
+/** The boots of all machines as one picture: boots that ran together on one scale, below the time at which they began. */
 export function timelineSvg(title: string, machines: readonly MachineTimeline[]): string {
   let y = TITLE_HEIGHT;
   const parts: string[] = [];

@@ -43,7 +43,7 @@ interface DnsPlacement {
 }
 
 /**
- * What the spec says about where servers run and about their annotations. Tolerations in the spec replace those that the pods
+ * What the spec says about where servers run and about their annotations. Tolerations in the spec replace the tolerations that the pods
  * have otherwise, as in kops.
  */
 export function placementOfDns({ spec }: ClusterFacts): DnsPlacement {

@@ -10,7 +10,7 @@ export const onlyOn = (...roles: readonly string[]) => ({
 });
 
 /**
- * Affinity of pods that run on control planes: those that need the permissions of these machines, and those whose service
+ * Affinity of pods that run on control planes: pods that need the permissions of these machines, and those whose service
  * account can do more than a thief of a worker should (control/model/src/addon-rights.test.ts).
  */
 export const CONTROL_PLANE_ONLY = onlyOn('control-plane');

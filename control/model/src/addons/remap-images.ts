@@ -12,7 +12,7 @@ export interface RemappedAddon {
   readonly missing: readonly string[];
 }
 
-/** Replaces the images of an addon by those that the machines can run. */
+/** Replaces the images of an addon by images that the machines can run. */
 export function remapImages(facts: ClusterFacts, addon: Addon): RemappedAddon {
   const wanted = imagesOf(addon);
   const images = new Map<string, string>();

@@ -44,7 +44,7 @@ function credentialProgram(facts: ClusterFacts, arch: Arch): readonly PublishedA
 }
 
 /**
- * The etcd archives of a cluster's etcd clusters: of the versions that they run, and of those that they ran before. A member
+ * The etcd archives of a cluster's etcd clusters: of the versions that they run, and of the versions that they ran before. A member
  * whose data is of the older minor version is first served by that version, backed up and then upgraded, on a new machine too.
  */
 export function publishedEtcds({ etcdClusters }: ClusterFacts, arch: Arch): readonly PublishedAsset[] {

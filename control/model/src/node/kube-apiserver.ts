@@ -24,7 +24,7 @@ const RULES: FlagRules = {
   names: {
     ...Object.fromEntries(RETIRED_SETTINGS.kubeAPIServer.map((field) => [field, ''])),
     apiServerCount: 'apiserver-count',
-    // Completion adds them to those that are enabled.
+    // Completion adds them to the enabled ones.
     appendAdmissionPlugins: '',
     auditLogMaxAge: 'audit-log-maxage',
     auditLogMaxBackups: 'audit-log-maxbackup',

@@ -100,7 +100,7 @@ function pairs(separator: string): (value: string) => Settings {
 }
 
 /**
- * Parts kubelet's settings: those that its configuration file has a field for, and the others, which are flags.
+ * Parts kubelet's settings: the ones that its configuration file has a field for, and the others, which are flags.
  *
  * @param missing fields that this version of the file does not have yet
  */

@@ -30,7 +30,7 @@ export interface KubeletSettings {
   readonly file: KubeletConfiguration;
 }
 
-/** kubelet's settings: those of the spec for the role and the group, then those that the node plan decides. */
+/** kubelet's settings: those of the spec for the role and the group, then the settings that the node plan decides. */
 export function kubeletSettings(node: NodeContext): KubeletSettings {
   const wished = Object.entries(wishedKubelet(node, node.instanceGroup));
   const config: KubeletConfig = Object.fromEntries(wished.filter(([field]) => !MERGED_OR_RETIRED.includes(field)));

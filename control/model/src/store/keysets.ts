@@ -16,7 +16,7 @@ import {
 } from '../node/certificates.ts';
 
 /**
- * The keysets of kops (pkg/model/pki.go, pkg/model/components/etcdmanager), and those that only we have. Each is created once and
+ * The keysets of kops (pkg/model/pki.go, pkg/model/components/etcdmanager), and the keysets that only we have. Each is created once and
  * kept.
  */
 export function keysets(facts: ClusterFacts): readonly Task[] {

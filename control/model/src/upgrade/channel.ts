@@ -24,7 +24,7 @@ export interface Channel {
   readonly kubernetes: string | undefined;
   /** The first that fits a version counts. */
   readonly advice: readonly VersionAdvice[];
-  /** Undefined where the images are those that this program knows of each cloud. */
+  /** Undefined where the images are the ones that this program knows of each cloud. */
   readonly images: readonly ChannelImage[] | undefined;
 }
 

@@ -92,7 +92,7 @@ export class RecordMap {
       .map(([, { record }]) => record);
   }
 
-  /** All records for other peers, including those that are no longer in force. */
+  /** All records for other peers, including records that are no longer in force. */
   all(): readonly GossipRecord[] {
     return [...this.#entries.values()].map(({ record }) => record);
   }

@@ -16,7 +16,7 @@ export const STREAM_TIMEOUT_MS = 10_000;
  * so two seconds allow for one lost packet.
  */
 const CONNECT_WITHIN_MS = 2000;
-/** The limit of all streams, those that proved the key and those that did not. */
+/** The limit of all streams, whether they proved the key or not. */
 const MAX_STREAMS = 256;
 const NONCE_BYTES = 12;
 /** About the state of some hundred nodes. Compressing less takes more time than it saves in sending. */

@@ -137,7 +137,7 @@ export const componentRules: readonly ClusterRule[] = [
     }),
   },
   {
-    // At the default of 20 requests per second, the controllers of a new cluster wait for each other: those that sign
+    // At the default of 20 requests per second, the controllers of a new cluster wait for each other: the controllers that sign
     // certificates start 4.5 s after the leader is elected instead of 0.4 s, while the first workers request theirs.
     name: 'enough requests for the start of a cluster',
     infer: () => ({ kubeControllerManager: { kubeAPIQPS: 200, kubeAPIBurst: 400 } }),

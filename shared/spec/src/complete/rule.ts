@@ -38,7 +38,7 @@ export interface InstanceGroupRule {
 }
 
 /**
- * Replaces values, including those that users set, that the cloud or Kubernetes would refuse and that kops replaces without
+ * Replaces values, including values that users set, that the cloud or Kubernetes would refuse and that kops replaces without
  * asking.
  */
 export interface Correction {

@@ -3,7 +3,7 @@ import type { CiliumNetworking, ClusterSpec } from '../cluster.ts';
 import { isIpv6Alone } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
-/** The minors of Cilium 1 that the addon is made for: those that the versions of Kubernetes have by default. */
+/** The minors of Cilium 1 that the addon is made for: the defaults of the versions of Kubernetes. */
 const MINORS = { oldest: 14, newest: 18 };
 
 /** Clusters of a mesh have a byte of each identity (Cilium's cluster-id). */

@@ -31,7 +31,7 @@ type Signal = AbortSignal | undefined;
 export interface GcsClient {
   find(name: string, signal: Signal): Promise<GcsObject>;
   read(name: string, generation: string, signal: Signal): Promise<Buffer>;
-  /** Bytes that differ from those that were stored are an error of the stream. */
+  /** Bytes that differ from the stored ones are an error of the stream. */
   readStream(name: string, generation: string, signal: Signal): Promise<AsyncIterable<Uint8Array>>;
   /** `ifGeneration` 0 means that nothing may be there. */
   upload(

@@ -6,7 +6,7 @@ import { ConflictError } from '../store.ts';
 import { checkPath, folderOfPrefix } from '../path.ts';
 
 export interface Rights {
-  /** Whether it may learn which objects there are, of those that it may read. */
+  /** Whether it may learn which objects there are, among the ones that it may read. */
   readonly mayList: boolean;
   mayRead(path: string): boolean;
   mayWrite(path: string): boolean;

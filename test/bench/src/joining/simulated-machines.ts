@@ -12,7 +12,7 @@ export class SimulatedMachines {
   readonly joinedMs = new Map<string, number>();
   /** Calls in which a good machine did not join. */
   readonly failures: string[] = [];
-  /** How often attackers of each kind were called, and those that were taken for their machine. */
+  /** How often attackers of each kind were called, and the attackers that were taken for their machine. */
   readonly calls = new Map<FloodKind, number>();
   readonly taken = new Set<FloodKind>();
   readonly #child: ChildProcess;

@@ -28,7 +28,7 @@ export interface GceCluster {
   destroy(): Promise<void>;
 }
 
-/** Makes a cluster by kopsctl in what stands for Google, and machines of this computer for those that it wants. */
+/** Makes a cluster by kopsctl in what stands for Google, and machines of this computer for the instances that it wants. */
 export async function gceCluster(
   prepared: Prepared,
   kubernetesVersion: string,

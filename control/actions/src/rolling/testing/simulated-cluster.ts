@@ -23,7 +23,7 @@ export interface Simulation {
   readonly groups: readonly SimulatedGroup[];
   /** Groups of the cloud replace machines, and machines can be detached; otherwise machines are made again by name. */
   readonly hasGroups?: boolean;
-  /** The machines that groups make have the names of those that they replace, and their Nodes too. */
+  /** The machines that groups make have the names of the machines that they replace, and their Nodes too. */
   readonly keepsNames?: boolean;
   /** How long the Node of a machine that has joined is not Ready, as while it has no network of pods yet. */
   readonly readyAfterMs?: number;
@@ -171,7 +171,7 @@ export class SimulatedCluster {
     return this.sizes.get(group) ?? count;
   }
 
-  /** What `kopsctl update cluster --yes` does where kopsctl makes the machines: makes those that are missing, and ends others. */
+  /** What `kopsctl update cluster --yes` does where kopsctl makes the machines: makes the missing ones, and ends others. */
   update(): void {
     if (this.#simulation.hasGroups === true) return;
     for (const { name: group, role } of this.#simulation.groups) {
