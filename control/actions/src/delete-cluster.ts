@@ -3,13 +3,13 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { type ActionContext, inPhase, result } from './phases/action.ts';
+import { aloneWithCluster } from './phases/alone-with-cluster.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { emptyPatiently, type Patience } from './phases/empty-patiently.ts';
 import { eraseState } from './phases/erase-state.ts';
 import { findExternalRemains, findRemains, type Remnant } from './phases/find-remains.ts';
 import { forgetAccess } from './phases/forget-access.ts';
 import { findClusterSpec } from './store/cluster-store.ts';
-import { withClusterLock } from './store/with-cluster-lock.ts';
 
 export interface DeleteClusterRequest {
   readonly cluster?: string | undefined;
@@ -43,7 +43,8 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
-  return withClusterLock(store, cluster, 'delete', context, async (signal): Promise<DeletedCluster> => {
+  const alone = { store, cluster, what: `delete the cluster ${cluster}`, purpose: 'delete' };
+  return aloneWithCluster(context, alone, async (signal): Promise<DeletedCluster> => {
     const failed = await inPhase(context, 'delete the resources in the cloud', () =>
       emptyPatiently(remains, patience, signal),
     );

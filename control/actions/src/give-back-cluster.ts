@@ -5,15 +5,14 @@ import { kopsCannot } from './adopt/kops-cannot.ts';
 import { objectsOfKopsctl } from './adopt/objects-of-kopsctl.ts';
 import { observeGivingBack } from './adopt/observe-giving-back.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
+import { aloneWithCluster, locksOf } from './phases/alone-with-cluster.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { openFleet } from './phases/open-fleet.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { storedCluster, type WantedCluster } from './phases/wanted-cluster.ts';
-import { rollLockPath, withRollLock } from './rolling/roll-lock.ts';
-import { inParallel } from './store/in-parallel.ts';
+import { deleteInOrder } from './store/delete-in-order.ts';
 import { adoptionPath, type Origin, readOrigin, recordGivenBack } from './store/origin.ts';
-import { lockPath, withClusterLock } from './store/with-cluster-lock.ts';
 import { refuseBesideUpgrade } from './upgrade/operation-lock.ts';
 
 export interface GiveBackRequest {
@@ -52,7 +51,8 @@ export async function giveBackCluster(
   const { store, cluster } = await chooseCluster(context, argument);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   const origin = takenOver(cluster, await readOrigin(store, cluster, signal));
-  await refuseBesideUpgrade(store, cluster, `give ${cluster} back to kops`);
+  const what = `give ${cluster} back to kops`;
+  await refuseBesideUpgrade(store, cluster, what);
   await inPhase(context, 'check whether kops can take it back', () => refuseHindered(store, wanted, signal));
   const look = () =>
     inPhase(context, 'find what kopsctl made in the cloud', () => findMade(context, store, wanted, assets));
@@ -66,19 +66,18 @@ export async function giveBackCluster(
     isCleared: isOfKops(made),
   };
   if (!yes) return { ...shown, isMade: false };
-  return withRollLock(store, cluster, context, () =>
-    withClusterLock(store, cluster, 'give-back', context, async (held): Promise<GivenBackCluster> => {
-      await inPhase(context, 'record that kopsctl leaves it alone', () =>
-        recordGivenBack(store, cluster, Date.now(), held),
-      );
-      // If somebody applied it in the meantime, that is seen now; from here on, nobody can.
-      const now = await look();
-      if (!isOfKops(now)) return { ...shown, made: now, isCleared: false, isMade: true };
-      const objects = await objectsIn(store, cluster, origin, held);
-      await inPhase(context, 'delete what only kopsctl reads', () => deleteInOrder(store, cluster, objects, held));
-      return { ...shown, made: now, objects, isCleared: true, isMade: true };
-    }),
-  );
+  return aloneWithCluster(context, { store, cluster, what, purpose: 'give-back' }, async (held) => {
+    await inPhase(context, 'record that kopsctl leaves it alone', () =>
+      recordGivenBack(store, cluster, Date.now(), held),
+    );
+    // If somebody applied it in the meantime, that is seen now; from here on, nobody can.
+    const now = await look();
+    if (!isOfKops(now)) return { ...shown, made: now, isCleared: false, isMade: true };
+    const objects = await objectsIn(store, cluster, origin, held);
+    const order = { paths: objects.map((object) => `${cluster}/${object}`), last: lastOf(cluster) };
+    await inPhase(context, 'delete what only kopsctl reads', () => deleteInOrder(store, order, held));
+    return { ...shown, made: now, objects, isCleared: true, isMade: true };
+  });
 }
 
 type OfKops = Extract<Origin, { maker: 'kops' }>;
@@ -125,11 +124,7 @@ const isOfKops = (made: MadeByKopsctl | undefined): boolean =>
   made !== undefined && made.groups.length === 0 && made.machines.length === 0;
 
 /** The record goes last, because the command cannot be repeated without it, and then the locks that are held meanwhile. */
-const lastOf = (cluster: string): readonly string[] => [
-  adoptionPath(cluster),
-  rollLockPath(cluster),
-  lockPath(cluster),
-];
+const lastOf = (cluster: string): readonly string[] => [adoptionPath(cluster), ...locksOf(cluster)];
 
 async function objectsIn(
   store: StateStore,
@@ -144,22 +139,4 @@ async function objectsIn(
     objectsOfKops,
     lastOf(cluster).map(below),
   );
-}
-
-async function deleteInOrder(
-  store: StateStore,
-  cluster: string,
-  objects: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const paths = objects.map((object) => `${cluster}/${object}`);
-  const last = new Set(lastOf(cluster));
-  await inParallel(
-    paths.filter((path) => !last.has(path)),
-    (path) => store.delete(path, undefined, signal),
-  );
-  for (const path of paths.filter((one) => last.has(one))) {
-    signal.throwIfAborted();
-    await store.delete(path);
-  }
 }

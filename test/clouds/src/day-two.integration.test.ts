@@ -6,6 +6,7 @@ import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
 import { rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
 import { createCluster } from '@kopsctl/actions/create-cluster.ts';
 import { createInstanceGroup } from '@kopsctl/actions/create-instance-group.ts';
+import { deleteCluster } from '@kopsctl/actions/delete-cluster.ts';
 import { deleteInstance } from '@kopsctl/actions/delete-instance.ts';
 import { editObject } from '@kopsctl/actions/edit-object.ts';
 import { healCluster } from '@kopsctl/actions/heal-cluster.ts';
@@ -13,12 +14,15 @@ import type { ActionContext, ActionEvent } from '@kopsctl/actions/phases/action.
 import { reconcileCluster } from '@kopsctl/actions/reconcile-cluster.ts';
 import { rollCluster, type RollRequest } from '@kopsctl/actions/roll-cluster.ts';
 import { rotateKeypairs } from '@kopsctl/actions/rotate-keypairs.ts';
-import { rollLockPath } from '@kopsctl/actions/rolling/roll-lock.ts';
+import { ROLLING, rollLockPath, withRollLock } from '@kopsctl/actions/rolling/roll-lock.ts';
 import { appliedReleasePath } from '@kopsctl/actions/store/applied-release.ts';
+import { thisProcess } from '@kopsctl/actions/store/this-process.ts';
 import { withLockAt } from '@kopsctl/actions/store/with-cluster-lock.ts';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import { withOperationLock } from '@kopsctl/actions/upgrade/operation-lock.ts';
+import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
+import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
@@ -222,6 +226,27 @@ test('While a cluster is upgraded, nothing else is applied or rotated, and no ma
   });
 });
 
+test('While machines are replaced or the cluster is upgraded it is not deleted, and machines are not replaced while it is', async () => {
+  const state = await store();
+  const remove = (yes: boolean) => deleteCluster(context, { cluster: NAME, yes, unregister: false, onFound: () => {} });
+  const before = await idsOf();
+  await withRollLock(state, NAME, { context, what: `roll ${NAME}`, purpose: ROLLING }, async () => {
+    await expect(remove(true)).rejects.toThrow(/cannot delete the cluster .* has been rolling it since/);
+    expect(await remove(false)).toEqual({ kind: 'found' });
+  });
+  await withOperationLock(state, NAME, 'upgrade', context, async () => {
+    await expect(remove(true)).rejects.toThrow(
+      /cannot delete the cluster .* has been working on it since .* \(upgrade\)/,
+    );
+  });
+  expect(await idsOf()).toEqual(before);
+  await withRollLock(state, NAME, { context, what: '', purpose: 'delete' }, async () => {
+    await expect(rollCluster(context, { ...MANNER, force: true, yes: true })).rejects.toThrow(/\(delete\)/);
+    expect((await rollStatus(context, {})).roller).toBeUndefined();
+  });
+  expect(await idsOf()).toEqual(before);
+});
+
 test('An upgrade that begins while something is prepared keeps it from being applied', async () => {
   const path = join(folder, 'state', NAME, 'manifests', 'kopsctl', 'upgrade.lock');
   const lock = await withOperationLock(await store(), NAME, 'upgrade', context, () => readFile(path));
@@ -265,4 +290,18 @@ test('What a newer kopsctl applied is neither applied nor reconciled, unless a p
 test('What kops made is not healed before it is taken over', async () => {
   await (await store()).write(`${NAME}/kops-version.txt`, new TextEncoder().encode('1.36.0\n'), { ifAbsent: true });
   await expect(healCluster(context, { yes: true })).rejects.toThrow('kops 1.36.0 made this cluster');
+});
+
+test('A rolling update whose process died does not keep a cluster from being deleted', async () => {
+  const state = await store();
+  const [acquiredMs, expiresMs] = [Date.now(), Date.now() + 600_000];
+  // This process with another beginning: its number belonged to one that has ended.
+  const process = (await thisProcess())?.replace(/\d+$/, '1') ?? '';
+  const held = { id: 'x', owner: 'anna@laptop', purpose: ROLLING, acquiredMs, expiresMs, isReleased: false, process };
+  const found = await state.read(rollLockPath(NAME));
+  await state.write(rollLockPath(NAME), printLock(held), ifUnchanged(found?.version));
+  const deleted = await deleteCluster(context, { cluster: NAME, yes: true, unregister: false, onFound: () => {} });
+  expect(deleted.kind).toBe('deleted');
+  expect(await machines()).toEqual([]);
+  expect(await state.list(NAME)).toEqual([]);
 });

@@ -1,20 +1,19 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { inParallel } from '../store/in-parallel.ts';
+import { deleteInOrder } from '../store/delete-in-order.ts';
 import { objectPath } from '../store/object-paths.ts';
-import { lockPath } from '../store/with-cluster-lock.ts';
+import { locksOf } from './alone-with-cluster.ts';
 
 /**
- * Erases what a store holds of a cluster. The caller holds the cluster's lock. The lock is deleted after everything it protects,
- * so that nobody else changes the cluster meanwhile; the Cluster is deleted last, so that a deletion that was cut off can
- * be repeated by name.
+ * Erases what a store holds of a cluster. The caller is alone with the cluster. The Cluster is deleted after all that belongs to
+ * it, so that a deletion that was cut off can be repeated by name.
+ *
+ * The locks go last: whoever takes one of them from then on finds no Cluster. If the Cluster went last, somebody could still
+ * find it and take its lock, and make machines of a cluster that no store holds a moment later. Locks that are left where a
+ * deletion was cut off between the two do no harm: no command lists them as a cluster, they end with their process or expire,
+ * a new cluster of that name takes them over, and the deletion can be repeated.
  */
 export async function eraseState(store: StateStore, cluster: string, signal: AbortSignal): Promise<void> {
-  const last = [lockPath(cluster), objectPath(cluster, 'Cluster', cluster)];
   const entries = await store.list(cluster, signal);
-  const first = entries.filter(({ path }) => !last.includes(path));
-  await inParallel(first, ({ path }) => store.delete(path, undefined, signal));
-  for (const path of last) {
-    signal.throwIfAborted();
-    await store.delete(path);
-  }
+  const last = [objectPath(cluster, 'Cluster', cluster), ...locksOf(cluster)];
+  await deleteInOrder(store, { paths: entries.map(({ path }) => path), last }, signal);
 }

@@ -10,7 +10,7 @@ import { openRollJournal } from './journal.ts';
 import { lookAtCluster, type Observing } from './look-at-cluster.ts';
 import { podsOf } from './pods-of.ts';
 import { type RollEvent, rollEvents } from './roll-events.ts';
-import { withRollLock } from './roll-lock.ts';
+import { ROLLING, withRollLock } from './roll-lock.ts';
 import type { RollSettings } from './roll-settings.ts';
 import type { Roll } from './roll.ts';
 import { runRoll } from './run-roll.ts';
@@ -62,7 +62,7 @@ export async function rollMachines(context: ActionContext, rolled: RolledCluster
   const { store, name: cluster } = prepared;
   const { settings, drainTimeoutMs, ask, seen: counted = (seen) => seen } = order;
   const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
-  return withRollLock(store, cluster, context, async (signal) => {
+  return withRollLock(store, cluster, { context, what: `roll ${cluster}`, purpose: ROLLING }, async (signal) => {
     const journal = await openRollJournal(store, cluster, signal);
     const former = journal.entry;
     const start = order.start(former, randomUUID(), nowMs());
