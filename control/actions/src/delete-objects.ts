@@ -3,10 +3,12 @@ import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { type DeletedCluster, type DeleteClusterRequest, deleteCluster } from './delete-cluster.ts';
 import { takeOutInstanceGroup } from './store/take-out-instance-group.ts';
+import { readCluster } from './store/cluster-store.ts';
+import { withClusterLock } from './store/with-cluster-lock.ts';
 import { readObjectFiles } from './files/object-files.ts';
 import { type ActionContext, inPhase, note, result } from './phases/action.ts';
 import { openStateStore } from './phases/open-store.ts';
-import { parseSshPublicKey, publicKeyOf, sshPublicKeyPath } from './keys/ssh-public-key.ts';
+import { findSshPublicKey, parseSshPublicKey, publicKeyOf } from './keys/ssh-public-key.ts';
 
 export interface DeleteObjectsRequest extends Pick<DeleteClusterRequest, 'yes' | 'onFound'> {
   readonly files: readonly string[];
@@ -30,10 +32,17 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
       if (deleted.kind === 'kept') return deleted;
       continue;
     }
-    for (const object of objects) {
-      const title = await deleteObject(store, cluster, object, yes);
-      result(context, `${yes ? 'Deleted' : 'Would delete'} ${title} of ${cluster}`);
-    }
+    const work = async () => {
+      for (const object of objects) {
+        const title = await deleteObject(store, cluster, object, yes);
+        result(context, `${yes ? 'Deleted' : 'Would delete'} ${title} of ${cluster}`);
+      }
+    };
+    if (!yes) await work();
+    else
+      await withClusterLock(store, cluster, 'delete-objects', context, () =>
+        inPhase(context, 'delete the objects', work),
+      );
   }
   return { kind: yes ? 'deleted' : 'found' };
 }
@@ -41,7 +50,7 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
 const isWhole = ({ objects }: { readonly objects: readonly ParsedObject[] }): boolean =>
   objects.some(({ kind }) => kind === 'Cluster');
 
-/** Resolves with the name that people use for it. */
+/** Resolves with the name that people use for it. The caller holds the cluster's lock if `yes`. */
 async function deleteObject(store: StateStore, cluster: string, object: ParsedObject, yes: boolean): Promise<string> {
   switch (object.kind) {
     case 'InstanceGroup':
@@ -49,7 +58,9 @@ async function deleteObject(store: StateStore, cluster: string, object: ParsedOb
       return `instancegroup/${object.name}`;
     case 'SSHCredential': {
       const key = parseSshPublicKey(publicKeyOf(object), `of ${object.positionOf('spec.publicKey').file}`);
-      if (yes) await store.delete(sshPublicKeyPath(cluster, key));
+      await readCluster(store, cluster);
+      const { path, version } = await findSshPublicKey(store, cluster, key);
+      if (yes) await store.delete(path, { ifVersion: version });
       return `sshpublickey/${key.fingerprint}`;
     }
     case 'Cluster':

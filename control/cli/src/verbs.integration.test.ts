@@ -221,6 +221,91 @@ test('delete -f deletes nothing where one of its objects is none that it deletes
   expect(await stored(GROUP)).toContain('name: nodes-eu-west-1a');
 });
 
+const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM6BvFqAdjdSqU+D5/hYC81gsd7K3Qropfvdk/urR2ZS someone';
+const FINGERPRINT = 'dcf2a5a141e293a2e4f67560efd7d58d';
+
+/** A file that names an instance group and an SSH key of the cluster. */
+async function groupAndKey(): Promise<string> {
+  const file = join(folder, 'group-and-key.yaml');
+  const object = (kind: string, of: string, spec: string) =>
+    `{apiVersion: kops.k8s.io/v1alpha2, kind: ${kind}, metadata: {name: ${of}, labels: {kops.k8s.io/cluster: demo.example.com}}, spec: ${spec}}`;
+  const [group, key] = [
+    object('InstanceGroup', 'nodes-eu-west-1a', '{}'),
+    object('SSHCredential', 'admin', `{publicKey: ${SSH_KEY}}`),
+  ];
+  await writeFile(file, `${group}\n---\n${key}\n`);
+  return file;
+}
+
+/** Stores that SSH key and a secret. */
+async function bringKeyAndSecret(): Promise<void> {
+  await writeFile(join(folder, 'key.pub'), SSH_KEY);
+  await kopsctl(['create', 'sshpublickey', '--ssh-public-key', join(folder, 'key.pub')]);
+  await writeFile(join(folder, 'docker.json'), '{"auths":{"quay.io":{"auth":"aGk="}}}');
+  await kopsctl(['create', 'secret', 'dockerconfig', '-f', join(folder, 'docker.json')]);
+}
+
+test('delete -f refuses an SSH key that is not there, before it deletes anything, and deletes one that is', async () => {
+  await create();
+  const argv = ['delete', '-f', await groupAndKey()];
+  for (const refused of [await kopsctl(argv), await kopsctl([...argv, '--yes'])]) {
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain(`cannot delete sshpublickey/${FINGERPRINT} of demo.example.com: not found`);
+    expect(refused.stderr).toContain('existing keys: none');
+  }
+  expect(await stored(GROUP)).toContain('name: nodes-eu-west-1a');
+  await bringKeyAndSecret();
+  expect((await kopsctl(argv)).stdout).toContain(`Would delete sshpublickey/${FINGERPRINT} of demo.example.com`);
+  expect((await kopsctl([...argv, '--yes'])).stdout).toBe(
+    `Deleted instancegroup/nodes-eu-west-1a of demo.example.com\nDeleted sshpublickey/${FINGERPRINT} of demo.example.com`,
+  );
+  await expect(stored(`demo.example.com/pki/ssh/public/admin/${FINGERPRINT}`)).rejects.toThrow('ENOENT');
+  await expect(stored(GROUP)).rejects.toThrow('ENOENT');
+});
+
+test('While somebody else holds the lock no group, secret or SSH key is deleted, and what only shows is not hindered', async () => {
+  await create();
+  await bringKeyAndSecret();
+  const [acquiredMs, expiresMs] = [Date.now(), Date.now() + 600_000];
+  const held = { id: 'x', owner: 'anna@laptop', purpose: 'apply', acquiredMs, expiresMs, isReleased: false };
+  await writeFile(join(folder, 'state/demo.example.com/lock'), printLock(held));
+  const file = await groupAndKey();
+  const before = await readdir(join(folder, 'state'), { recursive: true });
+  for (const argv of [
+    ['delete', 'ig', 'nodes-eu-west-1a', '--yes'],
+    ['delete', 'secret', 'dockerconfig'],
+    ['delete', 'sshpublickey', 'demo.example.com'],
+    ['delete', '-f', file, '--yes'],
+  ]) {
+    expect(await kopsctl(argv)).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringContaining('anna@laptop has held it'),
+    });
+  }
+  expect(await readdir(join(folder, 'state'), { recursive: true })).toEqual(before);
+  expect((await kopsctl(['delete', 'ig', 'nodes-eu-west-1a'])).exitCode).toBe(0);
+  expect((await kopsctl(['delete', '-f', file])).exitCode).toBe(0);
+});
+
+test('Locks that a deletion left are no cluster: a new one takes them over, and they can be deleted', async () => {
+  const [acquiredMs, expiresMs] = [Date.now() - 120_000, Date.now() - 1];
+  const held = { id: 'x', owner: 'anna@laptop', purpose: 'delete', acquiredMs, expiresMs, isReleased: false };
+  const left = join(folder, 'state/demo.example.com');
+  await mkdir(left, { recursive: true });
+  await writeFile(join(left, 'lock'), printLock(held));
+  expect((await kopsctl(['get', 'clusters'])).stdout).not.toContain('demo.example.com');
+  const removed = await kopsctl(['delete', 'cluster', 'demo.example.com', '--yes']);
+  expect(removed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Deleted cluster demo.example.com') });
+  await expect(stored('demo.example.com/lock')).rejects.toThrow('ENOENT');
+  await mkdir(left, { recursive: true });
+  await writeFile(join(left, 'lock'), printLock(held));
+  expect((await create()).exitCode).toBe(0);
+  const unregistered = await kopsctl(['delete', 'cluster', 'demo.example.com', '--unregister', '--yes']);
+  expect(unregistered.exitCode).toBe(0);
+  await expect(stored('demo.example.com/lock')).rejects.toThrow('ENOENT');
+});
+
 test('Flags that are not flags, and words that are not commands, exit with 3', async () => {
   for (const argv of [['create', 'cluster', 'x', '--nope'], ['frobnicate'], ['get', 'all', '-o', 'xml']]) {
     expect(await kopsctl(argv)).toMatchObject({ exitCode: 3 });

@@ -1,5 +1,5 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { StateStore } from '@kopsctl/state-store/store.ts';
+import type { Entry, StateStore } from '@kopsctl/state-store/store.ts';
 import { parseSecret, printSecret, secretFolder, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
 /** Secrets that people bring; kops keeps each under this name, except the keys of etcd's backups and of a name server, which are ours. */
@@ -44,8 +44,8 @@ export async function listSecrets(store: StateStore, cluster: string): Promise<r
   return entries.map(({ path }) => path.slice(folder.length));
 }
 
-/** Takes a secret away. @throws ActionableError where there is no such secret. */
-export async function takeSecretAway(store: StateStore, cluster: string, name: string): Promise<void> {
+/** Where a secret is, and which version of it is there. @throws ActionableError where there is no such secret. */
+export async function findSecret(store: StateStore, cluster: string, name: string): Promise<Entry> {
   const path = secretPath(cluster, name);
   // Listed, not read: one that nobody can open any more can still be deleted.
   const listed = await store.list(secretFolder(cluster));
@@ -54,7 +54,7 @@ export async function takeSecretAway(store: StateStore, cluster: string, name: s
     const names = await listSecrets(store, cluster);
     throw unknownSecret(`delete the secret ${name} of ${cluster}`, names);
   }
-  await store.delete(path, { ifVersion: stored.version });
+  return stored;
 }
 
 /** What is in a secret. @throws ActionableError where there is no such secret, or it cannot be read */

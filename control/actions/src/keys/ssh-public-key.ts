@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
+import type { Entry, StateStore } from '@kopsctl/state-store/store.ts';
 import { readInput } from '../files/read-input.ts';
 
 /** A public key as ~/.ssh/id_rsa.pub holds it, and the name kops keeps it under. */
@@ -19,6 +20,19 @@ export const sshPublicKeyPath = (cluster: string, { fingerprint }: SshPublicKey)
   `${sshPublicKeyFolder(cluster)}/${fingerprint}`;
 
 export const sshPublicKeyFolder = (cluster: string): string => `${cluster}/pki/ssh/public/${SSH_USER}`;
+
+/** Where a key is, and which version of it is there. @throws ActionableError where the cluster has no such key */
+export async function findSshPublicKey(store: StateStore, cluster: string, key: SshPublicKey): Promise<Entry> {
+  const listed = await store.list(sshPublicKeyFolder(cluster));
+  const found = listed.find(({ path }) => path === sshPublicKeyPath(cluster, key));
+  if (found !== undefined) return found;
+  const others = listed.map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+  throw new ActionableError({
+    what: `delete sshpublickey/${key.fingerprint} of ${cluster}`,
+    why: 'not found',
+    next: `check the file; existing keys: ${others.join(', ') || 'none'}`,
+  });
+}
 
 /** Reads a key's text. @throws ActionableError where it is none, naming `source`. */
 export function parseSshPublicKey(text: string, source: string): SshPublicKey {

@@ -4,7 +4,10 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { readCluster } from './cluster-store.ts';
 import { readStoredObject } from './stored-object.ts';
 
-/** Takes an instance group out of the spec, provided that it is still as it was read. The last control plane stays. */
+/**
+ * Takes an instance group out of the spec, provided that it is still as it was read. The last control plane stays. The caller
+ * holds the cluster's lock, unless it only asks (`yes` is false): otherwise two could take out what the other one leaves.
+ */
 export async function takeOutInstanceGroup(
   store: StateStore,
   cluster: string,
