@@ -4,7 +4,7 @@ import type { Keyset } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { changeKeyset, chooseKeysets, createKeyset, keysetNamed } from './keys/change-keyset.ts';
 import { type BroughtPair, newPair } from './keys/new-pair.ts';
-import type { ActionContext } from './phases/action.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 import { readCluster } from './store/cluster-store.ts';
@@ -30,14 +30,16 @@ async function changeKeypairs(
   const { store, cluster } = await chooseCluster(context, undefined);
   await readCluster(store, cluster);
   const names = await chooseKeysets(store, cluster, named);
-  const changed = await withClusterLock(store, cluster, 'keypair', context, async (signal) => {
-    const all: ChangedKeypair[] = [];
-    for (const name of names) {
-      const { before, after } = await changeKeyset(store, cluster, name, change, signal);
-      all.push(...differences(before, after));
-    }
-    return all;
-  });
+  const changed = await withClusterLock(store, cluster, 'keypair', context, (signal) =>
+    inPhase(context, 'change the key pairs', async () => {
+      const all: ChangedKeypair[] = [];
+      for (const name of names) {
+        const { before, after } = await changeKeyset(store, cluster, name, change, signal);
+        all.push(...differences(before, after));
+      }
+      return all;
+    }),
+  );
   return { cluster, changed };
 }
 
@@ -89,7 +91,9 @@ async function createFirstKeypair(
     });
   }
   await withClusterLock(store, cluster, 'keypair', context, (signal) =>
-    createKeyset(store, cluster, { name, primaryId: item.id, items: [item] }, signal),
+    inPhase(context, 'store the key pair', () =>
+      createKeyset(store, cluster, { name, primaryId: item.id, items: [item] }, signal),
+    ),
   );
   return { cluster, changed: [{ keyset: name, id: item.id, change: 'created as primary' }] };
 }

@@ -21,7 +21,8 @@ export async function createSecret(
   const data = await inPhase(context, 'read the secret', () => readSecret(kind, file, context.env));
   const { store, cluster } = await chooseCluster(context, undefined);
   await readCluster(store, cluster);
-  return { cluster, outcome: await storeSecret(store, cluster, { kind, data, force }) };
+  const outcome = await inPhase(context, 'store the secret', () => storeSecret(store, cluster, { kind, data, force }));
+  return { cluster, outcome };
 }
 
 const EXAMPLES: Readonly<Partial<Record<SecretKind, string>>> = {

@@ -1,5 +1,5 @@
 import { readCluster } from './store/cluster-store.ts';
-import type { ActionContext } from './phases/action.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { readSshPublicKey, sshPublicKeyPath } from './keys/ssh-public-key.ts';
 
@@ -12,6 +12,8 @@ export async function createSshPublicKey(
   const { store, cluster } = await chooseCluster(context, request.cluster);
   await readCluster(store, cluster);
   const path = sshPublicKeyPath(cluster, key);
-  if ((await store.read(path)) === undefined) await store.write(path, Buffer.from(key.text), { ifAbsent: true });
+  await inPhase(context, 'store the SSH key', async () => {
+    if ((await store.read(path)) === undefined) await store.write(path, Buffer.from(key.text), { ifAbsent: true });
+  });
   return { cluster, fingerprint: key.fingerprint };
 }

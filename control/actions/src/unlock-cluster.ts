@@ -1,6 +1,6 @@
 import { breakLock } from '@kopsctl/state-store/lock.ts';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
-import type { ActionContext } from './phases/action.ts';
+import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { lockPath } from './store/with-cluster-lock.ts';
 
@@ -10,5 +10,6 @@ export async function unlockCluster(
   request: { readonly cluster?: string | undefined },
 ): Promise<{ readonly cluster: string; readonly broken: LockRecord | undefined }> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
-  return { cluster, broken: await breakLock(store, lockPath(cluster), Date.now()) };
+  const broken = await inPhase(context, 'break the lock', () => breakLock(store, lockPath(cluster), Date.now()));
+  return { cluster, broken };
 }

@@ -49,8 +49,7 @@ export type UpdatedCluster =
 export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
   const { target, yes, cluster, scope, assets, roles, instanceGroups, ignoresSkew, allowsDowngrade } = request;
   const { sshPublicKeyFile: file } = request;
-  const keepKey = async () =>
-    file === undefined ? undefined : inPhase(context, 'store the SSH key', () => storeSshKey(context, request, file));
+  const keepKey = async () => (file === undefined ? undefined : storeSshKey(context, request, file));
   if (target !== 'direct') {
     await keepKey();
     return writeStoredCluster(context, { ...request, target });
