@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
 import { terminalLog } from '@kopsctl/packaging-assets/terminal-log.ts';
 import { ASSETS_DIR, EXAMPLES_DIR, prepareFirst } from './prepare.ts';
 import { candidatesOf } from './wants-of.ts';
@@ -16,18 +17,30 @@ async function quickstart(example: string): Promise<number> {
   const text = readFileSync(spec, 'utf8');
   const { log, onProgress } = terminalLog();
   const { binDir, kopsctl, kubernetes } = await prepareFirst(candidatesOf(text, spec), log, { onProgress });
-  const folder = mkdtempSync(join(tmpdir(), 'kopsctl-quickstart-'));
-  const versioned = join(folder, basename(spec));
-  writeFileSync(versioned, withVersion(text, kubernetes));
-  const result = spawnSync(kopsctl, ['apply', '-f', versioned, '--state', STATE, '--assets', ASSETS_DIR, '--yes'], {
-    stdio: 'inherit',
-  });
-  rmSync(folder, { recursive: true });
-  if (result.status !== 0) return result.status ?? 1;
+  const apply = (file: string): number => {
+    const argv = ['apply', '-f', file, '--state', STATE, '--assets', ASSETS_DIR, '--yes'];
+    return spawnSync(kopsctl, argv, { stdio: 'inherit' }).status ?? 1;
+  };
+  // An older version than `apply` would infer has to be said.
+  const exitCode =
+    kubernetes === RECOMMENDED_KUBERNETES ? apply(spec) : applyAs(withVersion(text, kubernetes), spec, apply);
+  if (exitCode !== 0) return exitCode;
   process.stdout.write(
     `To use the cluster in this shell, run:\n  export PATH=${binDir}:$PATH KOPS_STATE_STORE=${STATE}\n`,
   );
   return 0;
+}
+
+/** Applies a text in the place of a file, under the name of that file. */
+function applyAs(text: string, file: string, apply: (file: string) => number): number {
+  const folder = mkdtempSync(join(tmpdir(), 'kopsctl-quickstart-'));
+  try {
+    const changed = join(folder, basename(file));
+    writeFileSync(changed, text);
+    return apply(changed);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 try {
