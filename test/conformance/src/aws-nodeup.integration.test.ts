@@ -35,17 +35,18 @@ describe.skipIf(moto === undefined)('nodeup on a machine in AWS', () => {
   afterAll(() => moto.stop());
 
   test.each([
-    ['1.35.1', 'i-0123456789abcdef0'],
-    ['1.22.17', 'ip-10-0-0-7.ec2.internal'],
-  ])(
+    ['1.35.1', 'i-0123456789abcdef0', {}],
+    // Before 1.23 the plan says so.
+    ['1.22.17', 'ip-10-0-0-7.ec2.internal', { namesFromAddresses: true }],
+  ] as const)(
     'joins Kubernetes %s as the node %s and reports it, with only the role of its machine',
-    async (kubernetesVersion, node) => {
+    async (kubernetesVersion, node, naming) => {
       const folder = await mkdtemp(join(tmpdir(), 'kops-aws-nodeup-'));
       const metadata = await serveMetadata(METADATA);
       try {
         const stateStore = `s3://${await makeBucket(moto, `state-${kubernetesVersion}`, false)}`;
         const store = createS3Store(stateStore, { endpoint: moto.endpoint, credentials });
-        const { bytes, hash } = whoPlan(CLUSTER, kubernetesVersion);
+        const { bytes, hash } = whoPlan(CLUSTER, { kubernetesVersion, ...naming });
         await store.write(planPath(CLUSTER, OTHER_PLANS, hash), bytes, { ifAbsent: true });
         const boot = { cloud: 'aws', stateStore, cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
         await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));

@@ -23,7 +23,7 @@ test('nodeup fetches its plan from gs:// and reports there with only the service
     CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: `${gcs.endpoint}/`,
   };
   try {
-    const { bytes, hash } = whoPlan(CLUSTER, '1.35.1');
+    const { bytes, hash } = whoPlan(CLUSTER, { kubernetesVersion: '1.35.1' });
     await put(gcs.endpoint, planPath(CLUSTER, OTHER_PLANS, hash), bytes);
     const boot = { cloud: 'gce', stateStore: 'gs://state', cluster: CLUSTER, instanceGroup: 'nodes', planHash: hash };
     await writeFile(join(folder, 'boot.json'), JSON.stringify(boot));

@@ -1,10 +1,11 @@
+import type { NodePlan } from '@kopsctl/node-plan/node-plan.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { planHash } from '@kopsctl/node-plan/plan-hash.ts';
 
 /** A node plan with one file, /etc/who, which contains the identity of the machine. */
 export function whoPlan(
   cluster: string,
-  kubernetesVersion: string,
+  of: Pick<NodePlan, 'kubernetesVersion' | 'namesFromAddresses'>,
 ): { readonly bytes: Uint8Array; readonly hash: string } {
   const bytes = serializePlan({
     apiVersion: 'kopsctl.io/v1',
@@ -12,7 +13,7 @@ export function whoPlan(
     cluster,
     instanceGroup: 'nodes',
     role: 'ControlPlane',
-    kubernetesVersion,
+    ...of,
     tasks: [
       {
         kind: 'File',
