@@ -143,8 +143,9 @@ export default defineConfig({
           exclude: [...WITH_MOCKS, ...UNRECORDED, '**/node_modules/**', '**/dist/**'],
           isolate: false,
           execArgv: MUCH_ROOM,
-          maxWorkers: 4,
-          // Whole clusters may leave them next to nothing for a while.
+          // They share what whole clusters leave, which may be next to nothing for a while: with more at once, each would take
+          // longer to answer its own kopsctl than that waits.
+          maxWorkers: 3,
           testTimeout: 4 * 60 * 60_000,
           hookTimeout: 600_000,
         },
