@@ -1,7 +1,7 @@
 import { readCluster } from './store/cluster-store.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { sshPublicKeyFolder } from './keys/ssh-public-key.ts';
+import { fingerprintIn, sshPublicKeyFolder } from './keys/ssh-public-key.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
 
 /** Takes all keys of a cluster away; machines that are made afterwards have none. Resolves with their fingerprints. */
@@ -18,5 +18,5 @@ export async function deleteSshPublicKeys(
       return entries;
     }),
   );
-  return { cluster, fingerprints: deleted.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)) };
+  return { cluster, fingerprints: deleted.map(({ path }) => fingerprintIn(path)) };
 }

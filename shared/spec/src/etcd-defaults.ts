@@ -7,6 +7,9 @@ export const BACKUP_RETENTION_DAYS = 90;
 /** How often etcd-manager makes a backup, as kops's does. kops's completed spec does not have it. */
 export const BACKUP_INTERVAL_MINUTES = 15;
 
+/** The variable of etcd-manager, kops's too, that says how often it makes one. */
+export const BACKUP_INTERVAL_VARIABLE = 'ETCD_MANAGER_BACKUP_INTERVAL';
+
 /** What is reserved for a member of a new etcd cluster (kops upup/pkg/fi/cloudup/new_cluster.go createEtcdCluster). */
 export const etcdRequests = (name: string): { readonly cpuRequest: string; readonly memoryRequest: string } => ({
   cpuRequest: name === 'main' ? '200m' : '100m',

@@ -21,12 +21,15 @@ export const sshPublicKeyPath = (cluster: string, { fingerprint }: SshPublicKey)
 
 export const sshPublicKeyFolder = (cluster: string): string => `${cluster}/pki/ssh/public/${SSH_USER}`;
 
+/** The fingerprint of the key that is at a path of that folder. */
+export const fingerprintIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
 /** Where a key is, and which version of it is there. @throws ActionableError where the cluster has no such key */
 export async function findSshPublicKey(store: StateStore, cluster: string, key: SshPublicKey): Promise<Entry> {
   const listed = await store.list(sshPublicKeyFolder(cluster));
   const found = listed.find(({ path }) => path === sshPublicKeyPath(cluster, key));
   if (found !== undefined) return found;
-  const others = listed.map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+  const others = listed.map(({ path }) => fingerprintIn(path));
   throw new ActionableError({
     what: `delete sshpublickey/${key.fingerprint} of ${cluster}`,
     why: 'not found',

@@ -26,14 +26,18 @@ export const silentKubelets = (leases: readonly NodeLease[], nowMs: number): Rea
 /** For how long kubelets have been silent, in ms, by Node; or why that is not known. */
 export type Silence = { readonly silentMs: ReadonlyMap<string, number> } | { readonly failure: string };
 
-/** Asks which kubelets are silent. It may be forbidden to a person who may list Nodes: the rest of what they ask is answered then. */
+/**
+ * Asks which kubelets are silent. It may be forbidden to a person who may list Nodes: the rest of what they ask is answered then.
+ *
+ * @param whose the cluster or the instance group that is asked about, for the error
+ */
 export async function askForSilence(
   kube: Pick<KubeClient, 'get' | 'timeMs'>,
-  cluster: string,
+  whose: string,
   signal: AbortSignal,
 ): Promise<Silence> {
   try {
-    const what = `list the leases of the Nodes of ${cluster}`;
+    const what = `list the leases of the Nodes of ${whose}`;
     return { silentMs: await within(LEASES_TIMEOUT_MS, what, signal, (ending) => silenceByLeases(kube, ending)) };
   } catch (error) {
     const why = printable(messageOf(error));

@@ -1,3 +1,4 @@
+import { BACKUP_INTERVAL_VARIABLE } from '@kopsctl/spec/etcd-defaults.ts';
 import type { EtcdManagerSpec } from '@kopsctl/spec/schema/etcd.ts';
 
 interface Variable {
@@ -13,7 +14,7 @@ export function managerEnv(manager: EtcdManagerSpec = {}): readonly Variable[] {
   const own = (manager.env ?? []).map(({ name = '', value = '' }) => ({ name, value }));
   const { backupInterval, backupRetentionDays, listenMetricsURLs = [] } = manager;
   const fields = [
-    ...(backupInterval === undefined ? [] : [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: backupInterval }]),
+    ...(backupInterval === undefined ? [] : [{ name: BACKUP_INTERVAL_VARIABLE, value: backupInterval }]),
     ...(backupRetentionDays === undefined
       ? []
       : [{ name: 'ETCD_MANAGER_DAILY_BACKUPS_RETENTION', value: `${backupRetentionDays}d` }]),

@@ -1,6 +1,6 @@
 import type { ClusterSpec } from '../cluster.ts';
 import { parseDurationMs } from '../duration.ts';
-import { BACKUP_INTERVAL_MINUTES } from '../etcd-defaults.ts';
+import { BACKUP_INTERVAL_MINUTES, BACKUP_INTERVAL_VARIABLE } from '../etcd-defaults.ts';
 import { DEFAULT_INGRESS_SERVICE } from '../ingress-service.ts';
 import { CONTAINERD_SOCKET } from '../node-paths.ts';
 import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
@@ -13,7 +13,6 @@ const RESOLV_CONF =
   "no value here: each node's own /etc/resolv.conf, or systemd-resolved's if that file names loopback addresses only";
 const ATTESTED = 'protokube gets the certificates of the kubelet once an authority has attested the machine';
 const CONTAINERD = 'no value here: the version that the prepared assets hold';
-const BACKUP_INTERVAL_VARIABLE = 'ETCD_MANAGER_BACKUP_INTERVAL';
 const IMAGE = 'no value here: the image that the prepared assets hold';
 
 /**
