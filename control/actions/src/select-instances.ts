@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { InstanceType } from '@kopsctl/model/instance-types/instance-type.ts';
-import { like, selectTypes, type TypeWishes } from '@kopsctl/model/instance-types/select-types.ts';
+import { flexibly, like, selectTypes, type TypeWishes } from '@kopsctl/model/instance-types/select-types.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { printObject } from '@kopsctl/spec/print.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
@@ -17,6 +17,8 @@ export interface SelectRequest extends GroupWishes {
   readonly types: TypeWishes;
   /** Types that are much like this one are searched for. */
   readonly baseType?: string | undefined;
+  /** Several current types; their size is inferred where none is asked for. */
+  readonly isFlexible: boolean;
   /** This many groups are made, each with twice the memory per processor of the one before. */
   readonly groups: number;
   /** Only the objects are shown. */
@@ -67,15 +69,16 @@ const namesOfGroups = ({ name, groups }: Pick<SelectRequest, 'name' | 'groups'>)
   groups <= 1 ? [name] : Array.from({ length: groups }, (_, index) => `${name}${index + 1}`);
 
 function wishesOfGroups(
-  { name, types, baseType, groups }: SelectRequest,
+  { name, types, baseType, isFlexible, groups }: SelectRequest,
   offered: readonly InstanceType[],
 ): readonly { readonly name: string; readonly wishes: TypeWishes }[] {
   const base = baseType === undefined ? undefined : offered.find((type) => type.name === baseType);
   if (baseType !== undefined && base === undefined) throw noType(name, baseType);
-  const wishes = { ...(base !== undefined && like(base)), ...types };
+  const asked = { ...(base !== undefined && like(base)), ...types };
+  const wishes = isFlexible ? flexibly(asked) : asked;
   const names = namesOfGroups({ name, groups });
   if (names.length === 1) return [{ name, wishes }];
-  const first = types.memoryPerVcpuMib ?? 2048;
+  const first = wishes.memoryPerVcpuMib ?? 2048;
   return names.map((one, index) => ({
     name: one,
     wishes: { ...wishes, memoryPerVcpuMib: first * 2 ** index },

@@ -5,7 +5,7 @@ import { type CreateClusterOptions, flagsOf } from '../flags/create-cluster-flag
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { writeDocument, writeErr } from '../output/terminal.ts';
 
-interface Options extends CreateClusterOptions {
+export interface CreateOptions extends CreateClusterOptions {
   readonly yes?: boolean;
   readonly offline?: boolean;
   readonly dryRun?: boolean;
@@ -20,7 +20,7 @@ interface Options extends CreateClusterOptions {
 export async function create(
   global: GlobalOptions,
   argument: string | undefined,
-  options: Options,
+  options: CreateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const startedMs = Date.now();

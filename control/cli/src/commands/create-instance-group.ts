@@ -8,7 +8,7 @@ import { printEdited } from '../output/print-edited.ts';
 import { printed } from '../output/print-objects.ts';
 import { writeDocument, writeOut } from '../output/terminal.ts';
 
-interface Options {
+export interface CreateGroupOptions {
   readonly role: string;
   readonly subnet?: readonly string[];
   readonly zone?: readonly string[];
@@ -21,7 +21,14 @@ interface Options {
 export async function createInstanceGroup(
   global: GlobalOptions,
   name: string,
-  { role, subnet: subnets = [], zone: zones = [], dryRun = false, output, edit = process.stdin.isTTY }: Options,
+  {
+    role,
+    subnet: subnets = [],
+    zone: zones = [],
+    dryRun = false,
+    output,
+    edit = process.stdin.isTTY,
+  }: CreateGroupOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const created = await create(actionContext(global, env), {

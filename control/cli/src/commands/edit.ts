@@ -5,7 +5,7 @@ import { settingsOf } from '../flags/create-cluster-flags.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { printEdited } from '../output/print-edited.ts';
 
-interface EditOptions {
+export interface EditOptions {
   readonly set?: readonly string[];
   readonly unset?: readonly string[];
 }

@@ -3,13 +3,13 @@ import { parseDuration } from '../flags/duration.ts';
 import type { Wish } from '@kopsctl/actions/etcd/etcd-ask.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { printAsked } from '../output/print-asked.ts';
 
-export interface EtcdAskOptions {
+export interface EtcdAskOptions extends OutputOptions {
   readonly etcdCluster: string;
   /** False: the command is left in the store for the managers, and nothing is waited for. */
   readonly wait: string | false;
-  readonly output: 'table' | 'yaml' | 'json';
 }
 
 /** Asks the managers for a backup, a verification or a defragmentation, and waits for the outcome. */

@@ -2,12 +2,12 @@ import { etcdFindings, etcdReports } from '@kopsctl/actions/etcd-status.ts';
 import { actionContext } from '../context.ts';
 import { etcdTable } from '../output/etcd-table.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { printedValue } from '../output/print-objects.ts';
 import { writeDocument, writeOut } from '../output/terminal.ts';
 
-export interface EtcdReportOptions {
+export interface EtcdReportOptions extends OutputOptions {
   readonly etcdCluster?: string;
-  readonly output: 'table' | 'yaml' | 'json';
 }
 
 /** Prints what each etcd-manager says of its member. Needs nothing but the store. */

@@ -1,14 +1,14 @@
 import { getInstances as get } from '@kopsctl/actions/get-instances.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { wordOfRole } from '../flags/machine-role.ts';
 import { printedValue } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
 import { paintTable } from '../output/paint.ts';
 import { writeDocument, writePainted } from '../output/terminal.ts';
 
-export interface GetInstancesOptions {
-  readonly output: 'table' | 'yaml' | 'json';
+export interface GetInstancesOptions extends OutputOptions {
   readonly apiServer?: string;
   readonly useKubeconfig?: boolean;
 }

@@ -2,15 +2,20 @@ import { getKeypairs as get } from '@kopsctl/actions/get-keys.ts';
 import type { ListedKeypair } from '@kopsctl/actions/keys/list-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { printedValue } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
 import { writeDocument, writeOut } from '../output/terminal.ts';
+
+export interface GetKeypairsOptions extends OutputOptions {
+  readonly distrusted?: boolean;
+}
 
 /** Prints the key pairs of keysets, of all unless some are named; never a private key. */
 export async function getKeypairs(
   global: GlobalOptions,
   keysets: readonly string[],
-  { output, distrusted = false }: { readonly output: 'table' | 'yaml' | 'json'; readonly distrusted?: boolean },
+  { output, distrusted = false }: GetKeypairsOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const pairs = await get(actionContext(global, env), { keysets, distrusted });

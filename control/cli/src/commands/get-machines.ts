@@ -1,6 +1,7 @@
 import { getMachines as get } from '@kopsctl/actions/get-machines.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { printed } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
 import { writeDocument, writeOut } from '../output/terminal.ts';
@@ -8,7 +9,7 @@ import { writeDocument, writeOut } from '../output/terminal.ts';
 /** Prints the machines that a cluster has in its cloud. */
 export async function getMachines(
   global: GlobalOptions,
-  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  { output }: OutputOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const machines = await get(actionContext(global, env));

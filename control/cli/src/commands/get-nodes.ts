@@ -2,10 +2,15 @@ import { getNodes as get } from '@kopsctl/actions/get-nodes.ts';
 import type { NodeOverview } from '@kopsctl/actions/follow/list-nodes.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputFormat } from '../flags/output-options.ts';
 import { printed } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
 import { paintTable } from '../output/paint.ts';
 import { writeDocument, writeErr, writeOut, writePainted } from '../output/terminal.ts';
+
+export interface GetNodesOptions {
+  readonly output: OutputFormat | 'wide';
+}
 
 const HEADER = [
   'NODE',
@@ -38,7 +43,7 @@ const SHORT_HASH = 12;
 /** Prints every machine with all that is known of it, and below the table what is wrong. */
 export async function getNodes(
   global: GlobalOptions,
-  { output }: { readonly output: 'table' | 'wide' | 'yaml' | 'json' },
+  { output }: GetNodesOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { nodes, apiFailure } = await get(actionContext(global, env, { endsInOrder: true }));

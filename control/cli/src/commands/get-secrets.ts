@@ -1,16 +1,21 @@
 import { getSecrets as get } from '@kopsctl/actions/get-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputFormat } from '../flags/output-options.ts';
 import { printed } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
 import { writeDocument, writeOut } from '../output/terminal.ts';
 import { usageError } from '../flags/usage-error.ts';
 
+export interface GetSecretsOptions {
+  readonly output: OutputFormat | 'plaintext';
+}
+
 /** Prints what a cluster keeps in secret by name; one secret itself only where that is asked for. */
 export async function getSecrets(
   global: GlobalOptions,
   names: readonly string[],
-  { output }: { readonly output: 'table' | 'yaml' | 'json' | 'plaintext' },
+  { output }: GetSecretsOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const context = actionContext(global, env);

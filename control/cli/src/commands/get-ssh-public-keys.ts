@@ -1,6 +1,7 @@
 import { getSshPublicKeys as get } from '@kopsctl/actions/get-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { printedValue } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
 import { writeDocument, writeOut } from '../output/terminal.ts';
@@ -8,7 +9,7 @@ import { writeDocument, writeOut } from '../output/terminal.ts';
 /** Prints the keys that may log in to a cluster's machines. */
 export async function getSshPublicKeys(
   global: GlobalOptions,
-  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  { output }: OutputOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const keys = await get(actionContext(global, env));

@@ -4,7 +4,7 @@ import type { GlobalOptions } from '../flags/global-options.ts';
 import { clusterTable, groupTable } from '../output/object-tables.ts';
 import { print, type StoredPrinting } from '../output/print-stored.ts';
 
-interface GetOptions extends StoredPrinting {
+export interface GetOptions extends StoredPrinting {
   readonly full?: boolean;
 }
 

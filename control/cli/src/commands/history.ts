@@ -5,6 +5,7 @@ import { undoChange } from '@kopsctl/actions/undo-change.ts';
 import { actionContext } from '../context.ts';
 import { describeChange } from '../output/describe-change.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { nextCommand } from '../output/next-command.ts';
 import { printed, printedValue } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
@@ -27,7 +28,7 @@ export interface UndoOptions {
 export async function history(
   global: GlobalOptions,
   cluster: string | undefined,
-  { output }: { readonly output: 'table' | 'yaml' | 'json' },
+  { output }: OutputOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const listed = await listChanges(actionContext(global, env), cluster);

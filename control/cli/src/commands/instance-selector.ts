@@ -44,37 +44,29 @@ export async function instanceSelector(
   return 0;
 }
 
-/** As kops has it: 4 processors with twice as many GiB of memory, of a type that is not outdated. */
-const FLEXIBLE = { vcpus: { min: 4, max: 4 }, memoryPerVcpuMib: 2048 };
-
 function requestOf(name: string, options: InstanceSelectorOptions): SelectRequest {
-  const { flexible = false, vcpusToMemoryRatio: ratio } = options;
-  const ranges = {
-    ...rangeOf(options, 'vcpus', countOf),
-    ...rangeOf(options, 'memory', mibOf, 'memoryMib'),
-    ...rangeOf(options, 'gpus', countOf),
-    ...rangeOf(options, 'gpuMemory', mibOf, 'gpuMemoryMib'),
-    ...rangeOf(options, 'networkInterfaces', countOf),
-  };
-  const hasSize = 'vcpus' in ranges || 'memoryMib' in ranges || options.baseInstanceType !== undefined;
+  const { vcpusToMemoryRatio: ratio } = options;
   return {
     name,
     subnets: options.subnets ?? [],
     types: {
-      ...(flexible && !hasSize && FLEXIBLE),
-      ...ranges,
+      ...rangeOf(options, 'vcpus', countOf),
+      ...rangeOf(options, 'memory', mibOf, 'memoryMib'),
+      ...rangeOf(options, 'gpus', countOf),
+      ...rangeOf(options, 'gpuMemory', mibOf, 'gpuMemoryMib'),
+      ...rangeOf(options, 'networkInterfaces', countOf),
       ...(ratio !== undefined && { memoryPerVcpuMib: ratioOf(ratio) }),
       architecture: options.cpuArchitecture === 'x86_64' ? 'amd64' : options.cpuArchitecture,
       usageClass: options.usageClass,
       placementStrategy: options.placementGroupStrategy,
-      isBurstable: options.burstSupport ?? (flexible ? false : undefined),
+      isBurstable: options.burstSupport,
       hasEna: options.enaSupport,
-      onlyCurrent: flexible,
       allowed: patternOf(options.allowList, '--allow-list'),
       denied: patternOf(options.denyList, '--deny-list'),
       maxResults: options.maxResults,
     },
     baseType: options.baseInstanceType,
+    isFlexible: options.flexible ?? false,
     groups: options.igCount ?? 1,
     dryRun: options.dryRun ?? false,
     minSize: options.nodeCountMin,

@@ -22,10 +22,16 @@ function print(global: GlobalOptions, { cluster, changed }: ChangedKeypairs): nu
   return 0;
 }
 
+export interface CreateKeypairOptions {
+  readonly cert?: string;
+  readonly key?: string;
+  readonly primary?: boolean;
+}
+
 export const createKeypair = async (
   global: GlobalOptions,
   keyset: string,
-  { cert, key, primary = false }: { readonly cert?: string; readonly key?: string; readonly primary?: boolean },
+  { cert, key, primary = false }: CreateKeypairOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> => print(global, await create(actionContext(global, env), { keyset, cert, key, primary }));
 

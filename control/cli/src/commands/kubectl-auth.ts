@@ -3,10 +3,15 @@ import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { writeDocument } from '../output/terminal.ts';
 
+export interface KubectlAuthOptions {
+  readonly cluster?: string;
+  readonly apiVersion: 'v1' | 'v1beta1';
+}
+
 /** Prints credentials for kubectl. */
 export async function kubectlAuth(
   global: GlobalOptions,
-  { cluster, apiVersion }: { readonly cluster?: string; readonly apiVersion: 'v1' | 'v1beta1' },
+  { cluster, apiVersion }: KubectlAuthOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const context = actionContext({ ...global, ...(cluster !== undefined && { name: cluster }) }, env);

@@ -2,17 +2,17 @@ import { validateCluster } from '@kopsctl/actions/validate-cluster.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../flags/duration.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { printed } from '../output/print-objects.ts';
 import { paintValidation } from '../output/paint.ts';
 import { writeDocument, writeErr, writePainted } from '../output/terminal.ts';
 import { validationDocument, validationText } from '../output/validation-document.ts';
 
-export interface ValidateOptions {
+export interface ValidateOptions extends OutputOptions {
   readonly wait?: string;
   readonly count: number;
   readonly interval: string;
   readonly maxUnreadyNodes: number;
-  readonly output: 'table' | 'yaml' | 'json';
   readonly apiServer?: string;
   readonly kubeconfig?: string;
   readonly useKubeconfig?: boolean;

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import type { CreateOptions } from '../commands/create-cluster.ts';
 import {
   assetsOption,
   countOption,
@@ -117,9 +118,9 @@ export const declareCreateCluster: Declare = ({ program, env, run }) => {
     .addOption(assetsOption());
   for (const option of FLAGS) command.addOption(option);
   command.action(
-    run(async (global, name: string | undefined, options) => {
+    run(async (global, name: string | undefined, options: CreateOptions) => {
       const { create } = await import('../commands/create-cluster.ts');
-      return create(global, name, options as Parameters<typeof create>[2], env);
+      return create(global, name, options, env);
     }),
   );
 };

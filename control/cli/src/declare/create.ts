@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import type { CreateGroupOptions } from '../commands/create-instance-group.ts';
 import { nameAfterFormer } from '../flags/former-words.ts';
 import { ofCluster } from '../flags/global-options.ts';
 import { declareCreateCluster } from './create-cluster.ts';
@@ -27,9 +28,9 @@ export const declareCreate: Declare = (declaring) => {
     .option('--dry-run', 'print the object, store nothing')
     .addOption(new Option('-o, --output <format>', 'how --dry-run prints').choices(['yaml', 'json']).default('yaml'))
     .action(
-      run(async (global, name: string, options) => {
+      run(async (global, name: string, options: CreateGroupOptions) => {
         const { createInstanceGroup } = await import('../commands/create-instance-group.ts');
-        return createInstanceGroup(global, name, options as Parameters<typeof createInstanceGroup>[2], env);
+        return createInstanceGroup(global, name, options, env);
       }),
     );
   for (const option of switchOptions('edit', 'open it in your editor (default: in a terminal)')) {

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
-import { nameAfterFormer } from '../flags/former-words.ts';
 import type { DeleteClusterOptions } from '../commands/delete-cluster.ts';
+import type { DeleteInstanceOptions } from '../commands/delete-instance.ts';
+import { nameAfterFormer } from '../flags/former-words.ts';
 import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
 import { apiServerOption, countOption, group, switchOptions, type Declare, filesOption } from './declaring.ts';
 
@@ -69,9 +70,9 @@ export const declareDelete: Declare = ({ program, env, run }) => {
       ),
     )
     .action(
-      run(async (global, id: string, options) => {
+      run(async (global, id: string, options: DeleteInstanceOptions) => {
         const { deleteInstance } = await import('../commands/delete-instance.ts');
-        return deleteInstance(global, id, options as Parameters<typeof deleteInstance>[2], env);
+        return deleteInstance(global, id, options, env);
       }),
     );
   for (const [flag, description] of [

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { EditOptions } from '../commands/edit.ts';
 import type { ReplaceOptions } from '../commands/replace.ts';
 import { refuseOtherNames } from '../flags/global-options.ts';
 import { group, listOption, repeatedOption, type Declare, filesOption } from './declaring.ts';
@@ -13,17 +14,17 @@ const withSettings = (command: Command): Command => {
 export const declareEdit: Declare = ({ program, env, run }) => {
   const edit = group(program, 'edit', 'change an object in your editor, or by --set and --unset');
   withSettings(edit.command('cluster [cluster]').description('change the Cluster')).action(
-    run(async (global, name: string | undefined, options) => {
+    run(async (global, name: string | undefined, options: EditOptions) => {
       const { editObject } = await import('../commands/edit.ts');
-      return editObject(global, 'Cluster', name, options as Parameters<typeof editObject>[3], env);
+      return editObject(global, 'Cluster', name, options, env);
     }),
   );
   withSettings(
     edit.command('instancegroup <name>').aliases(['instancegroups', 'ig']).description('change an instance group'),
   ).action(
-    run(async (global, name: string, options) => {
+    run(async (global, name: string, options: EditOptions) => {
       const { editObject } = await import('../commands/edit.ts');
-      return editObject(global, 'InstanceGroup', name, options as Parameters<typeof editObject>[3], env);
+      return editObject(global, 'InstanceGroup', name, options, env);
     }),
   );
 

@@ -1,5 +1,6 @@
-import type { ExportKubeconfigOptions } from '../commands/export-kubeconfig.ts';
 import { Option } from 'commander';
+import type { ExportKubeconfigOptions } from '../commands/export-kubeconfig.ts';
+import type { KubectlAuthOptions } from '../commands/kubectl-auth.ts';
 import { adminOption, apiServerOption, group, type Declare } from './declaring.ts';
 
 /** `export kubeconfig`, and what kubectl runs where that was asked for. */
@@ -30,9 +31,9 @@ export const declareExport: Declare = ({ program, env, run }) => {
     .option('--cluster <name>', 'the cluster, as kops names it here')
     .addOption(new Option('--api-version <version>', 'of the answer').choices(['v1', 'v1beta1']).default('v1'))
     .action(
-      run(async (global, options) => {
+      run(async (global, options: KubectlAuthOptions) => {
         const { kubectlAuth } = await import('../commands/kubectl-auth.ts');
-        return kubectlAuth(global, options as Parameters<typeof kubectlAuth>[1], env);
+        return kubectlAuth(global, options, env);
       }),
     );
 };

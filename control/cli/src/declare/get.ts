@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
+import type { GetAssetsOptions } from '../commands/get-assets.ts';
+import type { GetInstancesOptions } from '../commands/get-instances.ts';
+import type { GetKeypairsOptions } from '../commands/get-keypairs.ts';
+import type { GetNodesOptions } from '../commands/get-nodes.ts';
+import type { GetSecretsOptions } from '../commands/get-secrets.ts';
+import type { GetOptions } from '../commands/get.ts';
 import type { ExplainOptions } from '../flags/explain-options.ts';
 import { ofCluster } from '../flags/global-options.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 import { apiServerOption, apiVersionOption, group, outputOption, type Declare, wideOutputOption } from './declaring.ts';
 
 const withOutput = (command: Command): Command =>
@@ -22,9 +29,9 @@ type DeclareBelow = (get: Command, declaring: Parameters<Declare>[0]) => void;
 
 /** What people write. */
 const declareSpecs: DeclareBelow = (get, { env, run }) => {
-  const all = run(async (global, cluster: string | undefined, options) => {
+  const all = run(async (global, cluster: string | undefined, options: GetOptions) => {
     const { getAll } = await import('../commands/get.ts');
-    return getAll(ofCluster(global, cluster), options as Parameters<typeof getAll>[1], env);
+    return getAll(ofCluster(global, cluster), options, env);
   });
   withOutput(get).action(all);
   withOutput(get.command('all [cluster]').alias('everything'))
@@ -33,9 +40,9 @@ const declareSpecs: DeclareBelow = (get, { env, run }) => {
   withOutput(
     get.command('clusters [cluster...]').alias('cluster').description('the clusters of the state store'),
   ).action(
-    run(async (global, names: readonly string[], options) => {
+    run(async (global, names: readonly string[], options: GetOptions) => {
       const { getClusters } = await import('../commands/get.ts');
-      return getClusters(global, names, options as Parameters<typeof getClusters>[2], env);
+      return getClusters(global, names, options, env);
     }),
   );
   withOutput(
@@ -44,9 +51,9 @@ const declareSpecs: DeclareBelow = (get, { env, run }) => {
       .aliases(['instancegroup', 'ig'])
       .description('the instance groups of a cluster'),
   ).action(
-    run(async (global, names: readonly string[], options) => {
+    run(async (global, names: readonly string[], options: GetOptions) => {
       const { getInstanceGroups } = await import('../commands/get.ts');
-      return getInstanceGroups(global, names, options as Parameters<typeof getInstanceGroups>[2], env);
+      return getInstanceGroups(global, names, options, env);
     }),
   );
 };
@@ -59,9 +66,9 @@ const declareMachines: DeclareBelow = (get, { env, run }) => {
     .description('the machines that a cluster has in its cloud')
     .addOption(outputOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
+      run(async (global, cluster: string | undefined, options: OutputOptions) => {
         const { getMachines } = await import('../commands/get-machines.ts');
-        return getMachines(ofCluster(global, cluster), options as Parameters<typeof getMachines>[1], env);
+        return getMachines(ofCluster(global, cluster), options, env);
       }),
     );
   get
@@ -72,9 +79,9 @@ const declareMachines: DeclareBelow = (get, { env, run }) => {
     .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(outputOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
+      run(async (global, cluster: string | undefined, options: GetInstancesOptions) => {
         const { getInstances } = await import('../commands/get-instances.ts');
-        return getInstances(ofCluster(global, cluster), options as Parameters<typeof getInstances>[1], env);
+        return getInstances(ofCluster(global, cluster), options, env);
       }),
     );
   get
@@ -83,9 +90,9 @@ const declareMachines: DeclareBelow = (get, { env, run }) => {
     .description('every machine: its Node, how it booted, how it finds the others, volumes, addons, and what is wrong')
     .addOption(wideOutputOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
+      run(async (global, cluster: string | undefined, options: GetNodesOptions) => {
         const { getNodes } = await import('../commands/get-nodes.ts');
-        return getNodes(ofCluster(global, cluster), options as Parameters<typeof getNodes>[1], env);
+        return getNodes(ofCluster(global, cluster), options, env);
       }),
     );
 };
@@ -97,9 +104,9 @@ const declareContents: DeclareBelow = (get, { env, run }) => {
     .description('which addons the running cluster has applied, and what is wrong with them')
     .addOption(outputOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
+      run(async (global, cluster: string | undefined, options: OutputOptions) => {
         const { getAddons } = await import('../commands/get-addons.ts');
-        return getAddons(ofCluster(global, cluster), options as Parameters<typeof getAddons>[1], env);
+        return getAddons(ofCluster(global, cluster), options, env);
       }),
     );
   get
@@ -109,9 +116,9 @@ const declareContents: DeclareBelow = (get, { env, run }) => {
     .option('--distrusted', 'also those that are no longer trusted')
     .addOption(outputOption())
     .action(
-      run(async (global, keysets: readonly string[], options) => {
+      run(async (global, keysets: readonly string[], options: GetKeypairsOptions) => {
         const { getKeypairs } = await import('../commands/get-keypairs.ts');
-        return getKeypairs(global, keysets, options as Parameters<typeof getKeypairs>[2], env);
+        return getKeypairs(global, keysets, options, env);
       }),
     );
   get
@@ -120,9 +127,9 @@ const declareContents: DeclareBelow = (get, { env, run }) => {
     .option('--copy', 'first copy them to the places that spec.assets names; what is already there is not copied again')
     .addOption(outputOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
+      run(async (global, cluster: string | undefined, options: GetAssetsOptions) => {
         const { getAssets } = await import('../commands/get-assets.ts');
-        return getAssets(ofCluster(global, cluster), options as Parameters<typeof getAssets>[1], env);
+        return getAssets(ofCluster(global, cluster), options, env);
       }),
     );
 };
@@ -139,9 +146,9 @@ const declareAccess: DeclareBelow = (get, { env, run }) => {
         .default('table'),
     )
     .action(
-      run(async (global, names: readonly string[], options) => {
+      run(async (global, names: readonly string[], options: GetSecretsOptions) => {
         const { getSecrets } = await import('../commands/get-secrets.ts');
-        return getSecrets(global, names, options as Parameters<typeof getSecrets>[2], env);
+        return getSecrets(global, names, options, env);
       }),
     );
   get
@@ -150,9 +157,9 @@ const declareAccess: DeclareBelow = (get, { env, run }) => {
     .description('public keys that may log in to the machines')
     .addOption(outputOption())
     .action(
-      run(async (global, cluster: string | undefined, options) => {
+      run(async (global, cluster: string | undefined, options: OutputOptions) => {
         const { getSshPublicKeys } = await import('../commands/get-ssh-public-keys.ts');
-        return getSshPublicKeys(ofCluster(global, cluster), options as Parameters<typeof getSshPublicKeys>[1], env);
+        return getSshPublicKeys(ofCluster(global, cluster), options, env);
       }),
     );
 };

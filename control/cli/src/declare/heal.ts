@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { assetsOption, type Declare } from './declaring.ts';
 import type { HealOptions } from '../commands/heal.ts';
+import { assetsOption, type Declare } from './declaring.ts';
 
 /** `heal`: replaces machines that stay NotReady. */
 export const declareHeal: Declare = ({ program, env, run }) => {

@@ -2,6 +2,7 @@ import { COMPARED } from '@kopsctl/actions/history/compared.ts';
 import { InvalidArgumentError, Option } from 'commander';
 import type { DiffOptions, UndoOptions } from '../commands/history.ts';
 import { outputOption, type Declare } from './declaring.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 
 /** A change as `history` names it: a number, or `5+` for what another tool did after change 5. */
 const changeOption = (flags: string, description: string) =>
@@ -18,7 +19,7 @@ export const declareHistory: Declare = ({ program, env, run }) => {
     .description('show who changed the spec of a cluster, when, how and why')
     .addOption(outputOption())
     .action(
-      run(async (global, cluster: string | undefined, options: { readonly output: 'table' | 'yaml' | 'json' }) => {
+      run(async (global, cluster: string | undefined, options: OutputOptions) => {
         const { history } = await import('../commands/history.ts');
         return history(global, cluster, options, env);
       }),

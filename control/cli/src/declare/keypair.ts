@@ -1,4 +1,5 @@
 import type { RotateOptions } from '../commands/keypair-rotate.ts';
+import type { CreateKeypairOptions } from '../commands/keypair.ts';
 import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
 import { apiServerOption, assetsOption, group, type Declare } from './declaring.ts';
 
@@ -16,9 +17,9 @@ export const declareKeypair: Declare = ({ program, env, run }) => {
     .option('--key <file>', 'its private key in PEM; a certificate without one is only trusted')
     .option('--primary', 'let it sign at once, although no machine trusts it yet')
     .action(
-      run(async (global, keyset: string, options) => {
+      run(async (global, keyset: string, options: CreateKeypairOptions) => {
         const { createKeypair } = await import('../commands/keypair.ts');
-        return createKeypair(global, keyset, options as Parameters<typeof createKeypair>[2], env);
+        return createKeypair(global, keyset, options, env);
       }),
     );
   group(program, 'promote', 'let another key pair sign')

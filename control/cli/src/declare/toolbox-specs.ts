@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ApplyAddonsOptions } from '../commands/apply-addons.ts';
+import type { InstanceSelectorOptions } from '../commands/instance-selector.ts';
 import type { RenderTemplateOptions } from '../commands/render-template.ts';
 import {
   apiServerOption,
@@ -12,6 +13,7 @@ import {
   repeatedOption,
   switchOptions,
 } from './declaring.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 
 /** `toolbox template`, `toolbox instance-selector` and `toolbox addons`. */
 export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
@@ -58,9 +60,9 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
     .description('show which addons a running cluster has applied; the same as `get addons`')
     .addOption(outputOption())
     .action(
-      run(async (global, options) => {
+      run(async (global, options: OutputOptions) => {
         const { getAddons } = await import('../commands/get-addons.ts');
-        return getAddons(global, options as Parameters<typeof getAddons>[1], env);
+        return getAddons(global, options, env);
       }),
     );
 
@@ -78,9 +80,9 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
     .addOption(countOption('--max-results <n>', 'how many types a group may have').default(20));
   declareTypeFilters(selector);
   selector.action(
-    run(async (global, name: string, options) => {
+    run(async (global, name: string, options: InstanceSelectorOptions) => {
       const { instanceSelector } = await import('../commands/instance-selector.ts');
-      return instanceSelector(global, name, options as Parameters<typeof instanceSelector>[2], env);
+      return instanceSelector(global, name, options, env);
     }),
   );
 };

@@ -1,3 +1,4 @@
+import type { ValidateOptions } from '../commands/validate.ts';
 import { apiServerOption, countOption, group, outputOption, type Declare } from './declaring.ts';
 
 /** `validate cluster`. */
@@ -16,9 +17,9 @@ export const declareValidate: Declare = ({ program, env, run }) => {
     .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .addOption(outputOption())
     .action(
-      run(async (global, name: string | undefined, options) => {
+      run(async (global, name: string | undefined, options: ValidateOptions) => {
         const { validate } = await import('../commands/validate.ts');
-        return validate(global, name, options as Parameters<typeof validate>[2], env);
+        return validate(global, name, options, env);
       }),
     );
 };

@@ -1,5 +1,6 @@
 import type { AskedEtcd } from '@kopsctl/actions/ask-etcd.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import type { OutputFormat } from '../flags/output-options.ts';
 import { nextCommand } from './next-command.ts';
 import { printedValue } from './print-objects.ts';
 import { writeDocument, writeErr, writeOut } from './terminal.ts';
@@ -8,7 +9,7 @@ import { writeDocument, writeErr, writeOut } from './terminal.ts';
 export async function printAsked(
   global: GlobalOptions,
   { etcdCluster, command, outcome }: AskedEtcd,
-  output: 'table' | 'yaml' | 'json',
+  output: OutputFormat,
 ): Promise<number> {
   if (outcome === undefined) {
     const status = nextCommand(global, ['etcd', 'status', '--etcd-cluster', etcdCluster]);

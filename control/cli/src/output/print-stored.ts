@@ -4,9 +4,9 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { ApiVersion } from '@kopsctl/spec/versions/api-version.ts';
 import { printed } from './print-objects.ts';
 import { writeDocument, writeOut } from './terminal.ts';
+import type { OutputOptions } from '../flags/output-options.ts';
 
-export interface StoredPrinting {
-  readonly output: 'table' | 'yaml' | 'json';
+export interface StoredPrinting extends OutputOptions {
   readonly apiVersion: ApiVersion;
 }
 

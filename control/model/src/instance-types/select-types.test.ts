@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InstanceType } from './instance-type.ts';
-import { like, selectTypes, type TypeWishes } from './select-types.ts';
+import { flexibly, like, selectTypes, type TypeWishes } from './select-types.ts';
 
 const type = (name: string, vcpus: number, gib: number, more: Partial<InstanceType> = {}): InstanceType => ({
   name,
@@ -47,4 +47,13 @@ test('types like another one have its processors and about its memory', () => {
   const [base] = TYPES;
   if (base === undefined) throw new Error('there is a first type');
   expect(selectTypes(TYPES, { ...ANY, ...like(base) }).map(({ name }) => name)).toEqual(['m5.xlarge']);
+});
+
+test.each([
+  ['4 processors with 8 GiB where no size is asked for', {}, ['c5.xlarge']],
+  ['the ratio that is asked for', { memoryPerVcpuMib: 4096 }, ['g4dn.xlarge', 'm5.xlarge']],
+  ['the size that is asked for, of current types', { vcpus: { max: 2 } }, ['c5.large']],
+  ['burstable types where they are asked for', { vcpus: { max: 2 }, isBurstable: true }, ['t3.medium']],
+])('flexible wishes select %s', (_what, wishes, names) => {
+  expect(selectTypes(TYPES, flexibly({ ...ANY, ...wishes })).map(({ name }) => name)).toEqual(names);
 });

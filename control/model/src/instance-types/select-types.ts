@@ -20,7 +20,8 @@ export interface TypeWishes {
   readonly placementStrategy?: string | undefined;
   readonly isBurstable?: boolean | undefined;
   readonly hasEna?: boolean | undefined;
-  readonly onlyCurrent: boolean;
+  /** No outdated types, and no bare metal. */
+  readonly onlyCurrent?: boolean | undefined;
   readonly allowed?: RegExp | undefined;
   readonly denied?: RegExp | undefined;
   readonly maxResults: number;
@@ -64,10 +65,21 @@ function isOfKind(type: InstanceType, wishes: TypeWishes): boolean {
     (wishes.placementStrategy === undefined || type.placementStrategies.includes(wishes.placementStrategy)) &&
     isWished(type.isBurstable, wishes.isBurstable) &&
     isWished(type.hasEna, wishes.hasEna) &&
-    (!wishes.onlyCurrent || (type.isCurrent && !type.isBareMetal)) &&
+    (wishes.onlyCurrent !== true || (type.isCurrent && !type.isBareMetal)) &&
     (wishes.allowed === undefined || wishes.allowed.test(type.name)) &&
     (wishes.denied === undefined || !wishes.denied.test(type.name))
   );
+}
+
+/** As kops has it: 4 processors with twice as many GiB of memory, of a type that is not outdated. */
+const FLEXIBLE = { vcpus: { min: 4, max: 4 }, memoryPerVcpuMib: 2048 };
+
+/** The same wishes for several current types, with a size unless one is asked for. Pure. */
+export function flexibly(wishes: TypeWishes): TypeWishes {
+  const hasSize = wishes.vcpus !== undefined || wishes.memoryMib !== undefined;
+  const { memoryPerVcpuMib = hasSize ? undefined : FLEXIBLE.memoryPerVcpuMib, isBurstable = false } = wishes;
+  const { vcpus = hasSize ? undefined : FLEXIBLE.vcpus } = wishes;
+  return { ...wishes, ...(vcpus !== undefined && { vcpus }), memoryPerVcpuMib, isBurstable, onlyCurrent: true };
 }
 
 /** Wishes for types that are much like another one. */
