@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -188,5 +189,15 @@ test('Whoever rolls is asked to end it, and puts back what can be put back', asy
   expect(asked.stderr).toMatch(/^Asked .+ to end the rolling update\. Next: kopsctl rolling-update status /m);
   expect((await working).roll?.state).toBe('aborted');
   expect(await marked()).toEqual([]);
+  expect(await ids()).toEqual(before);
+});
+
+test('A cluster that is deleted while its machines are compared is not rolled', async () => {
+  const before = await ids();
+  const onEvent = (event: ActionEvent): void => {
+    if (event.type === 'phase-finished' && event.phase === 'compare machines with their plans')
+      rmSync(join(folder, 'state', NAME, 'config'));
+  };
+  await expect(rollCluster({ ...context, onEvent }, MANNER)).rejects.toThrow('it holds no cluster');
   expect(await ids()).toEqual(before);
 });

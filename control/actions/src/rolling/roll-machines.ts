@@ -4,6 +4,7 @@ import type { Fleet } from '@kopsctl/model/fleet.ts';
 import { wantedEtcds } from '../etcd/wanted-etcds.ts';
 import { type ActionContext, count } from '../phases/action.ts';
 import type { PreparedCluster } from '../phases/prepare-cluster.ts';
+import { readCluster } from '../store/cluster-store.ts';
 import { readOrigin } from '../store/origin.ts';
 import { convergeInPlace } from './converge-in-place.ts';
 import { openRollJournal } from './journal.ts';
@@ -63,6 +64,8 @@ export async function rollMachines(context: ActionContext, rolled: RolledCluster
   const { settings, drainTimeoutMs, ask, seen: counted = (seen) => seen } = order;
   const tell = (event: RollEvent) => context.onEvent({ type: 'roll', event });
   return withRollLock(store, cluster, { context, what: `roll ${cluster}`, purpose: ROLLING }, async (signal) => {
+    // A deletion may have ended since this was prepared: a machine that is made now would belong to no cluster.
+    await readCluster(store, cluster);
     const journal = await openRollJournal(store, cluster, signal);
     const former = journal.entry;
     const start = order.start(former, randomUUID(), nowMs());
