@@ -26,6 +26,8 @@ export interface CloudTraits {
    * off.
    */
   readonly checksSource: 'never' | 'always' | 'unless-disabled';
+  /** Names of machines contain that of their group, which is a DNS name therefore. */
+  readonly namesMachinesByGroup: boolean;
   /** A machine is made with one SSH key at most. */
   readonly takesOneSshKey: boolean;
   /** The keys that can seal keysets and secrets in the state store: those with which its machines can open them. */
@@ -43,5 +45,6 @@ export const CLOUD_TRAITS: CloudTraits = {
   givesStoreRights: true,
   routesPods: 'cloud',
   checksSource: 'never',
+  namesMachinesByGroup: true,
   takesOneSshKey: false,
 };

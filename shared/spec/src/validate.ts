@@ -59,7 +59,7 @@ export function validateCluster(
     ...validateCalico(cluster.spec),
     ...validateCilium(cluster.spec),
     ...validateEtcd(cluster, instanceGroups),
-    ...validateInstanceGroups(cluster, instanceGroups),
+    ...validateInstanceGroups(cluster, instanceGroups, cloud.traits),
     ...validateComponents(cluster, instanceGroups, cloud.traits),
     ...validateApiLoadBalancer(cluster, cloud.traits),
     ...validateApiServer(cluster.spec),

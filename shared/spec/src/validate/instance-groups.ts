@@ -1,3 +1,4 @@
+import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { clusterOfGroup, isControlPlane, roleOf } from '../names.ts';
@@ -5,7 +6,11 @@ import { nearestName } from '../nearest-name.ts';
 import { fault, type Fault } from './fault.ts';
 import { isDnsName, isLabelKey, isLabelValue } from './names.ts';
 
-export function* validateInstanceGroups(cluster: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
+export function* validateInstanceGroups(
+  cluster: Cluster,
+  groups: readonly InstanceGroup[],
+  traits: Pick<CloudTraits, 'namesMachinesByGroup'>,
+): Iterable<Fault> {
   if (!groups.some(isControlPlane)) {
     yield fault('', 'there is no control plane', 'add an InstanceGroup with spec.role: Master');
   }
@@ -14,6 +19,7 @@ export function* validateInstanceGroups(cluster: Cluster, groups: readonly Insta
     const { name } = group.metadata;
     const faults = [
       ...(seen.has(name) ? [fault('metadata.name', `two instance groups are called '${name}'`)] : []),
+      ...validateName(name, traits),
       ...validateGroup(cluster, group),
     ];
     yield* faults.map((one) => ({ ...one, instanceGroup: name }));
@@ -21,15 +27,20 @@ export function* validateInstanceGroups(cluster: Cluster, groups: readonly Insta
   }
 }
 
+function* validateName(
+  name: string,
+  { namesMachinesByGroup }: Pick<CloudTraits, 'namesMachinesByGroup'>,
+): Iterable<Fault> {
+  if (namesMachinesByGroup && !isDnsName(name)) {
+    yield fault('metadata.name', `'${name}' cannot be part of a machine's name`, 'lower-case letters, digits and -');
+  } else if (name === '' || !isLabelValue(name)) {
+    const message = `'${name}' cannot be the value of a label of Nodes`;
+    yield fault('metadata.name', message, 'letters, digits, - _ and . within, 63 at most');
+  }
+}
+
 function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault> {
   const { metadata, spec } = group;
-  if (!isDnsName(metadata.name)) {
-    yield fault(
-      'metadata.name',
-      `'${metadata.name}' cannot be part of a machine's name`,
-      'lower-case letters, digits and -',
-    );
-  }
   const owner = clusterOfGroup(group);
   if (owner !== undefined && owner !== cluster.metadata.name) {
     yield fault('metadata.labels', `the group belongs to cluster '${owner}', not to '${cluster.metadata.name}'`);
