@@ -24,3 +24,11 @@ test('says nothing of fields that act', () => {
     told({ containerd: { version: '2.1.0' }, keyStore: 's3://keys/shared/pki', secretStore: 's3://state/a.b/secrets' }),
   ).toEqual([]);
 });
+
+test('says nothing of what kops writes into every spec, but of other values', () => {
+  expect(told({ channel: 'stable', iam: { legacy: false } })).toEqual([]);
+  expect(told({ channel: 'alpha', iam: { legacy: true } })).toEqual([
+    'cluster spec.channel',
+    'cluster spec.iam.legacy',
+  ]);
+});

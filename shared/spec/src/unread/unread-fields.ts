@@ -30,7 +30,7 @@ const OF_CLUSTER: readonly UnreadField[] = [
   },
   {
     path: 'spec.iam.legacy',
-    message: 'it is not read',
+    message: 'it is not read: machines have no more rights than they need',
     hint: SAME,
   },
   { path: 'spec.networking.cni.usesSecondaryIP', message: 'it is not read', hint: SAME },
@@ -116,6 +116,7 @@ export const unreadFields = (cluster: Cluster, groups: readonly InstanceGroup[])
   ...groups.flatMap((group) => OF_GROUP.flatMap((field) => faultsOf(field, group)).map((one) => ofGroup(group, one))),
 ];
 
-/** kops writes the usual channel into specs that it makes. */
+/** kops writes these values into the specs that it makes, and they are what is done. */
 const isAsUsual = (path: string, { spec }: Cluster): boolean =>
-  path === 'spec.channel' && spec.channel === DEFAULT_CHANNEL;
+  (path === 'spec.channel' && spec.channel === DEFAULT_CHANNEL) ||
+  (path === 'spec.iam.legacy' && spec.iam?.legacy === false);
