@@ -32,7 +32,7 @@ const UNHURRIED = [
   'test/conformance/src/{adopt,aws-cluster,cloudformation,cloudformation-stack}.recorded.integration.test.ts',
   'test/conformance/src/gce-{changes,cluster,fleet,shapes}.recorded.integration.test.ts',
   'test/conformance/src/{adopt-gce,kops-itself}.recorded.integration.test.ts',
-  'test/conformance/src/aws-{commands,elastic-ip,root-device}.integration.test.ts',
+  'test/conformance/src/aws-{commands,elastic-ip,instance-store,root-device}.integration.test.ts',
 ];
 
 /** Tests that put modules of theirs in the place of ours, which other files of the same worker must not see. */

@@ -29,6 +29,7 @@ const LONG = [
   '--zones us-east-1a --control-plane-count 5',
   '--zones us-east-1a --networking amazonvpc --topology private',
   '--zones us-east-1a --networking flannel --set spec.networking.flannel.backend=vxlan',
+  '--zones us-east-1a --node-size m5d.large --control-plane-size i3.xlarge',
   '--zones us-east-1a --networking kube-router',
   '--zones us-east-1a --networking kindnet',
   '--zones us-east-1a --networking cni',
