@@ -16,6 +16,9 @@ export function instanceStore(machineType: string): readonly { readonly device: 
 
 function diskCount(machineType: string): number {
   const [family = '', size = ''] = machineType.split('.', 2);
-  const counts = Object.entries(INSTANCE_STORE_DISKS[family] ?? {});
-  return Number(counts.find(([, sizes]) => sizes.split(' ').includes(size))?.[0] ?? 0);
+  for (const part of (INSTANCE_STORE_DISKS[family] ?? '').split('; ')) {
+    const [count, sizes = ''] = part.split(': ');
+    if (sizes.split(' ').includes(size)) return Number(count);
+  }
+  return 0;
 }

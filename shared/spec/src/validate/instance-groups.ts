@@ -40,7 +40,7 @@ function* validateName(
 }
 
 function* validateGroup(cluster: Cluster, group: InstanceGroup): Iterable<Fault> {
-  const { metadata, spec } = group;
+  const { spec } = group;
   const owner = clusterOfGroup(group);
   if (owner !== undefined && owner !== cluster.metadata.name) {
     yield fault('metadata.labels', `the group belongs to cluster '${owner}', not to '${cluster.metadata.name}'`);
