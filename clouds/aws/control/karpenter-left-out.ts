@@ -24,7 +24,7 @@ function* ofGroup(spec: ClusterSpec, { spec: group }: InstanceGroup): Iterable<F
   }
   if (spec.topology?.dns?.type === 'None' && spec.api?.loadBalancer !== undefined) {
     const why =
-      'nothing makes the machines of this group: they would find the API by the name of its load balancer alone, which Karpenter is not told';
+      'nothing makes the machines of this group: they would find the API only by the name of its load balancer, which is not known when the objects of Karpenter are made';
     yield fault(
       'spec.manager',
       why,

@@ -58,6 +58,6 @@ function permitted(found: Enrolment, { what, node }: EnrolmentPlace, unrevoke: b
   throw new ActionableError({
     what,
     why: `its machine ${printable(found.instanceId)} was revoked at ${printable(found.revokedAt)}${because}`,
-    next: `terminate that machine; or undo the revocation with \`kopsctl toolbox re-enroll ${node} --unrevoke\`: its certificates are then valid again, whoever has them`,
+    next: `terminate that machine; or undo the revocation with \`kopsctl toolbox re-enroll ${node} --unrevoke\`: its certificates are then valid again, also for anyone who copied them`,
   });
 }

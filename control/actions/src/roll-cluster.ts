@@ -240,7 +240,7 @@ function marksBefore(
   const turns = isUnfinished(former) ? former.turns : [];
   const isAway = turns.some((turn) => turn.role === 'ControlPlane' && (isUnderWay(turn) || turn.step === 'failed'));
   if (!isAway || context.signal.aborted) throw error;
-  note(context, `Going on without the API, because a control plane is being replaced: ${messageOf(error)}`);
+  note(context, `Continuing without the API, because a control plane is being replaced: ${messageOf(error)}`);
   const there = new Set(groups.flatMap(({ machines }) => machines.map(({ id }) => id)));
   return new Set(turns.filter(({ id, why }) => why === MARKED && there.has(id)).map(({ node }) => node));
 }

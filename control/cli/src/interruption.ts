@@ -8,7 +8,7 @@ export function interruption(): AbortSignal {
       showBar('');
       process.exit(130);
     }
-    writeErr('stopping; what is under way is finished first (once more to stop at once)\n');
+    writeErr('stopping after the current step; press Ctrl-C again to stop immediately\n');
     controller.abort();
   };
   process.on('SIGINT', stop);

@@ -35,7 +35,7 @@ export const AGE_KEYS: StateKeyKind = {
   isKey: isAgeKey,
 };
 
-/** Undefined for a value that mixes recipients of age with anything else. Whose keys the others are, clouds know. */
+/** Undefined for a value that mixes recipients of age with anything else. Each cloud recognizes keys of its own kind. */
 export function parseStateKey(value: string): StateKeySetting | undefined {
   const names = value.split(',').map((name) => name.trim());
   if (names.every((name) => AGE.test(name))) return { sealsWith: names.join(','), opensWith: [] };

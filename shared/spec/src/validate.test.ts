@@ -63,7 +63,7 @@ describe('validateCluster', () => {
     ['kopsctl.io/worker-plans: authorities', "'authorities' is not a way to get a plan (write bucket or authority)"],
     [
       'kopsctl.io/workerplans: authority',
-      'there is no such setting (there are kopsctl.io/node-drift, kopsctl.io/replace-unready, kopsctl.io/state-key and kopsctl.io/worker-plans)',
+      'there is no such setting (the settings are kopsctl.io/node-drift, kopsctl.io/replace-unready, kopsctl.io/state-key and kopsctl.io/worker-plans)',
     ],
     ['kopsctl.io/node-drift: mend', "'mend' is not a way to handle drift (write report or repair)"],
     [
@@ -117,7 +117,7 @@ describe('validateCluster', () => {
     const cluster = clusterWith({});
     const wrong = { ...nodes, metadata: { ...nodes.metadata, annotations } };
     expect(validateCluster(cluster, [CONTROL_PLANE, wrong], specCloud(cluster)).map(formatFieldError)).toEqual([
-      'instance group nodes: metadata.annotations["kopsctl.io/worker-plans"]: there is no such setting of an instance group (there are kopsctl.io/node-drift and kopsctl.io/replace-unready)',
+      'instance group nodes: metadata.annotations["kopsctl.io/worker-plans"]: there is no such setting of an instance group (the settings are kopsctl.io/node-drift and kopsctl.io/replace-unready)',
     ]);
   });
 
@@ -233,7 +233,7 @@ describe('validateCluster', () => {
     ],
     [
       { containerd: { version: '1.6.36', nri: { enabled: true } }, kubernetesVersion: '1.25.16' },
-      'spec.containerd.nri: containerd 1.6.36 has none; 1.7.0 is the first (remove it)',
+      'spec.containerd.nri: containerd 1.6.36 does not support NRI; 1.7.0 is the first that does (remove it)',
     ],
     [
       { etcdClusters: [{ name: 'main', version: '2.3.8' }] },
@@ -241,7 +241,7 @@ describe('validateCluster', () => {
     ],
     [
       { etcdClusters: [{ name: 'main', manager: { backupRetentionDays: -1 } }] },
-      'spec.etcdClusters[0].manager.backupRetentionDays: is negative (write for how many days backups are kept)',
+      'spec.etcdClusters[0].manager.backupRetentionDays: is negative (write the number of days for which backups are kept)',
     ],
     [
       { podCIDR: '10.0.0.0/8', networkCIDR: '10.1.0.0/16' },

@@ -204,7 +204,7 @@ test('The only control plane is made again by whoever goes on, although no API a
   const rolling = { ...MANNER, cloudOnly: false, instanceGroups: [CONTROL_PLANE], yes: true };
   const { roll } = await rollCluster({ ...context, onEvent, signal: stopped.signal }, rolling);
   expect(roll).toMatchObject({ state: 'stopped', turns: [{ id, step: 'validate' }] });
-  expect(notes.join('\n')).toContain('Going on without the API');
+  expect(notes.join('\n')).toContain('Continuing without the API');
   expect(await idsOf(CONTROL_PLANE)).not.toContain(id);
   expect(await idsOf(CONTROL_PLANE)).toHaveLength(1);
   expect(await rollCluster(context, { ...MANNER, yes: true })).toMatchObject({ roll: { state: 'done' } });

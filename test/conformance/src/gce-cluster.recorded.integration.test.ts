@@ -173,7 +173,7 @@ describe('a cluster in GCE', () => {
   test.each(further)('%s: is created phase by phase', async (name) => {
     const cluster = await create(name);
     const early = await account.kopsctl(['update', 'cluster', cluster, '--phase', 'security', '--yes']);
-    expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('not as wanted') });
+    expect(early).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('differs from the spec') });
     for (const phase of ['network', 'security', 'cluster']) {
       await succeeds('update', 'cluster', cluster, '--phase', phase, '--yes');
     }

@@ -62,6 +62,11 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     expect(subnet).toMatchObject({ name: 'sub', ipCidrRange: '10.0.16.0/20' });
     expect(subnet.network).toBe(`https://www.googleapis.com/compute/v1/${NETWORK}`);
     await expect(operationOf(networks.insert({ project, networkResource }))).rejects.toThrow('already exists');
+    const begun = networks.insert({ project, networkResource: { ...networkResource, name: 'other' } });
+    await operationOf(begun);
+    const again = networks.insert({ project, networkResource: { ...networkResource, name: 'other' } });
+    await expect(operationOf(again)).rejects.toThrow('already exists');
+    await done('global', begun);
     await expect(operationOf(networks.delete({ project, network: 'net' }))).rejects.toThrow('already being used');
   });
 

@@ -154,7 +154,13 @@ export class ComputeState {
   }
 
   #insert(path: string, body: Resource): Change | Refusal {
-    if (this.resources.has(path)) return refuse(409, 'alreadyExists', `The resource '${path}' already exists`);
+    // One that somebody else has begun to make, and that may be dead by now, counts as well.
+    const isBegun = [...this.#operations.values()].some(
+      ({ type, target, state }) => type === 'insert' && target === path && state !== 'DONE',
+    );
+    if (isBegun || this.resources.has(path)) {
+      return refuse(409, 'alreadyExists', `The resource '${path}' already exists`);
+    }
     const own = OF_GOOGLE.filter((field) => body[field] !== undefined);
     if (own.length > 0) return refuse(400, 'invalid', `Invalid value for field 'resource.${own[0]}'`);
     const template = (body['properties'] ?? {}) as Resource;

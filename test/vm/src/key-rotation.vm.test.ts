@@ -62,7 +62,7 @@ describe.skipIf(reason !== undefined)('a rotation of all key pairs', () => {
     const waits = await cluster.kopsctl(...rotate);
     process.stderr.write(waits.stderr);
     expect(waits).toMatchObject({ exitCode: 2 });
-    expect(waits.stdout).toContain('stands at refresh-tokens');
+    expect(waits.stdout).toContain('is at the step refresh-tokens');
     await renewAccess();
     await passTokenLifetime(cluster);
     const ended = await cluster.kopsctl(...rotate);

@@ -84,7 +84,7 @@ async function waitUntilLeft(one: Leaving, machine: string, env: LeavingEnv, sig
   } catch (thrown) {
     if (!isForbidden(thrown)) throw thrown;
     const permissions = one.permissions.map((action) => `elasticloadbalancing:${action}`).join(' and ');
-    // The same of each machine, so that it can be told once.
+    // The same text for every machine, so that it is printed once.
     env.note(
       `Note: machines are terminated without waiting until load balancers stop sending them connections: waiting requires the permissions ${permissions}`,
     );
@@ -104,7 +104,7 @@ async function waitWithin(
     const waitedMs = nowMs() - sinceMs;
     if (waitedMs > limitMs) {
       note(
-        `Note: ${balancer} may still send ${machine} connections ${Math.round(waitedMs / 1000)} s after it was taken out, a minute longer than it is set to; it is not waited for any longer`,
+        `Note: ${balancer} may still send ${machine} connections ${Math.round(waitedMs / 1000)} s after it was removed, a minute more than its configured delay; kopsctl no longer waits for it`,
       );
       return;
     }

@@ -165,8 +165,8 @@ function refuseFixed<Kind extends AwsKind, Found>(
   if (change === undefined) return;
   const text = (value: unknown) => JSON.stringify(value) ?? 'nothing';
   throw new PermanentError({
-    what: `change ${change.path} of ${noun} ${name} from ${text(change.from)} to ${text(change.to)}`,
-    why: 'AWS cannot change it after creation',
+    what: `change ${noun} ${name}`,
+    why: `AWS cannot change ${change.path} from ${text(change.from)} to ${text(change.to)} after creation`,
     next: 'put the old value back into the spec, or delete it by hand and apply again',
   });
 }

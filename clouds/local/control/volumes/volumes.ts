@@ -224,6 +224,6 @@ function refused(verb: string, name: string, why: string): ActionableError {
   return new ActionableError({
     what: `${verb} the volume ${name}`,
     why,
-    next: 'find its holder with `kopsctl get volumes`',
+    next: '`kopsctl get nodes` shows in the column VOLUMES which machine holds it',
   });
 }

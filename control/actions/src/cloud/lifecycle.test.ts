@@ -44,7 +44,7 @@ describe('a kind that is not Sync', () => {
     const handler = limited('other', 'ExistsAndWarnIfChanges');
     expect(handler.plan('a', {}, 'other')).toEqual([]);
     expect(handler.warnings?.('a', {}, 'other')).toEqual([expect.stringContaining('make it so')]);
-    expect(() => handler.plan('a', {}, undefined)).toThrow('not as wanted');
+    expect(() => handler.plan('a', {}, undefined)).toThrow('differs from the spec');
   });
 });
 

@@ -134,7 +134,9 @@ function limited<Env>(
         warnings(name, props, found) {
           const steps = found === undefined ? [] : handler.plan(name, props, found);
           const own = handler.warnings?.(name, props, found) ?? [];
-          return steps.length === 0 ? own : [...own, `is not as wanted, and left as it is: would ${summaries(steps)}`];
+          return steps.length === 0
+            ? own
+            : [...own, `differs from the spec, and is left as it is: would ${summaries(steps)}`];
         },
       };
   }
@@ -154,6 +156,6 @@ const isForbidden = (found: unknown): found is Forbidden => isRecord(found) && t
 const notAsWanted = (kind: string, name: string, steps: readonly Step[]) =>
   new PermanentError({
     what: `use ${kind}/${name} as it is`,
-    why: `it is not as wanted: would ${summaries(steps)}`,
+    why: `it differs from the spec, and would have to be changed: ${summaries(steps)}`,
     next: 'run the phase that makes it, or give its kind the lifecycle Sync',
   });

@@ -37,7 +37,7 @@ export function clockFindings({ clockAheadMs = 0, kept, objects }: NodeEvidence)
     {
       what: `the clock of the machine is ${lasting(offMs)} ${clockAheadMs > 0 ? 'ahead' : 'behind'}`,
       because: [
-        'that is how far the stamp of its report is from the time at which the state store got it',
+        'the timestamp of its report differs by that much from the time at which the state store received it',
         ...(clock === undefined ? [] : [how[`${clock.isSynchronized}`]]),
       ],
       next: 'set the clock of the machine, and check that its time service runs and gets answers (`timedatectl` there; spec.ntp.managed installs one)',

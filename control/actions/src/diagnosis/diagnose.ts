@@ -201,7 +201,7 @@ function ofRegistration(evidence: NodeEvidence): readonly Finding[] {
       because(
         'the machine has not proven itself to a node authority yet, so its kubelet has no certificate',
         saidBy(journal, 'kubelet', 'protokube', ...RUNTIMES),
-        'check that control planes can reach the machine (`journalctl -u node-authority` there, `journalctl -u protokube` here)',
+        'check that control planes can reach the machine (`journalctl -u node-authority` on a control plane, `journalctl -u protokube` on the machine)',
       ),
     ];
   }

@@ -110,9 +110,9 @@ function lasting(
 /** Why no machine can be blamed: then the machines are more likely well, and what they all need is not. */
 function outageOf(unwell: number, counted: number, { apiFailure, apiNowMs }: Seen): string | undefined {
   if (apiFailure !== undefined) return `the state of Nodes is unknown: ${apiFailure}`;
-  if (apiNowMs === undefined) return 'the API does not say what time it is';
+  if (apiNowMs === undefined) return 'the API server did not report its time';
   if (unwell < 2 || unwell * 2 < counted) return undefined;
-  return `${unwell} of ${counted} machines are unwell at once: that is an outage of something else, such as the network or the API's load balancer`;
+  return `${unwell} of ${counted} machines are unwell at once: something that they all depend on has probably failed, such as the network or the API's load balancer`;
 }
 
 interface Around extends Healing {
@@ -123,7 +123,8 @@ interface Around extends Healing {
 function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs, versions }: Around): string | undefined {
   const { machine, sinceMs } = one;
   const patienceMs = afterMs.get(machine.instanceGroup);
-  if (patienceMs === undefined) return 'nobody asked for that: its group has no kopsctl.io/replace-unready';
+  if (patienceMs === undefined)
+    return 'healing is off for its group: kopsctl.io/replace-unready is not set, or is never';
   const dueMs = sinceMs + patienceMs;
   // The clock of this computer decides nothing: one that is ahead would end machines that were restarted a moment ago.
   if ((seen.apiNowMs ?? 0) < dueMs)
@@ -131,7 +132,7 @@ function whyHeld(one: UnwellMachine, { unwell, counted, seen, afterMs, versions 
   if (machine.role !== 'ControlPlane') return versions && skewFault(versions);
   const isControlPlane = ({ role }: FleetMachine): boolean => role === 'ControlPlane';
   if (counted.filter(isControlPlane).length === 1)
-    return 'it is the only control plane: `kopsctl rolling-update` replaces it';
+    return `it is the only control plane: \`kopsctl rolling-update cluster --instance-group ${machine.instanceGroup} --force --yes\` replaces it`;
   const other = unwell.find((another) => another !== one && isControlPlane(another.machine));
   if (other !== undefined) return `another control plane, ${other.machine.name}, is unwell too`;
   return quorumFault(seen.etcds, machine.address);

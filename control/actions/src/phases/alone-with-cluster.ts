@@ -13,7 +13,7 @@ export interface Alone {
   readonly purpose: string;
 }
 
-/** The locks that are held meanwhile. Whoever deletes them deletes them last. */
+/** The locks that are held meanwhile. They are deleted last. */
 export const locksOf = (cluster: string): readonly string[] => [rollLockPath(cluster), lockPath(cluster)];
 
 /**

@@ -89,7 +89,7 @@ function awaited(turns: readonly Turn[], seen: Seen, settings: RollSettings): st
   }
   if (turns.some((turn) => isUnderWay(turn) || turn.step === 'ask' || turn.step === 'detach')) return undefined;
   const [next] = startable(turns, settings);
-  return next && `${next.name} may not begin: more machines would be missing than may be`;
+  return next && `${next.name} is not replaced yet: the budget allows no more missing machines`;
 }
 
 interface GroupNow {

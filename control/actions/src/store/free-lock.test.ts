@@ -52,6 +52,6 @@ test('Where commands on the same computer can see that the process has ended, th
 
 test('Whoever ends the command does not wait for the store', async () => {
   const { said, seconds } = await freed(600, { aborts: true });
-  expect(said).toEqual([expect.stringContaining('(it was not waited for)')]);
+  expect(said).toEqual([expect.stringContaining('(interrupted before the state store answered)')]);
   expect(seconds).toBe(10);
 });

@@ -12,13 +12,15 @@ interface Freeing extends Repeating {
  * Frees the lock of work that is done, patiently where the store is away. Where that fails, the person is told what becomes of
  * the lock: the work is done all the same, and a lock expires by itself.
  *
- * @param signal the person's: whoever wants to end does not wait for a store
+ * @param signal aborts the wait when the person interrupts
  */
 export async function freeLock(lock: HeldLock, freeing: Freeing, signal: AbortSignal): Promise<void> {
   try {
     await repeatPassing(() => lock.release(), freeing, signal);
   } catch (error) {
-    freeing.say(leftLock(lock.record, freeing, signal.aborted ? 'it was not waited for' : messageOf(error)));
+    freeing.say(
+      leftLock(lock.record, freeing, signal.aborted ? 'interrupted before the state store answered' : messageOf(error)),
+    );
   }
 }
 

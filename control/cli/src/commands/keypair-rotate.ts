@@ -11,7 +11,7 @@ export interface RotateOptions extends RollFlags {
   readonly roll?: boolean;
 }
 
-/** Goes on with the exchange of all key pairs. Exits with 2 where something is left to do. */
+/** Continues the exchange of all key pairs. Exits with 2 where something is left to do. */
 export async function rotateKeypairs(
   global: GlobalOptions,
   name: string | undefined,
@@ -29,7 +29,7 @@ export async function rotateKeypairs(
 /** What a person may say about how machines are rolled. */
 const MANNER = ['budget', 'drainTimeout', 'validationTimeout'] as const;
 
-/** Where a person continues and says nothing about it, it is done as it was asked for. */
+/** Without these flags, a rotation that is resumed keeps what was asked for before. */
 function mannerOf(options: RotateOptions): RollManner {
   const resumes = MANNER.every((name) => options[name] === undefined);
   return { ...rollRequestOf(options), resumes };
@@ -38,7 +38,7 @@ function mannerOf(options: RotateOptions): RollManner {
 function describe(global: GlobalOptions, { cluster, phase, next }: RotatedKeypairs, yes: boolean): string {
   const again = nextCommand(global, ['keypair', 'rotate', cluster, '--yes']);
   const kubeconfig = nextCommand(global, ['export', 'kubeconfig', cluster]);
-  const at = `The rotation of ${cluster} stands at ${phase}`;
+  const at = `The rotation of ${cluster} is at the step ${phase}`;
   switch (next.action) {
     case 'nothing':
       return `All key pairs of ${cluster} have been exchanged. Kubeconfigs written before that no longer work. Next:\n  ${kubeconfig}`;

@@ -2,7 +2,7 @@ import { walkField } from '@kopsctl/spec/describe/walk-fields.ts';
 import type { Candidate, WantedField } from './complete.ts';
 
 /**
- * The fields that a path that is being typed may go on with. One that has others below it ends with a dot, and one that is
+ * The fields that can complete a path that is being typed. One that has others below it ends with a dot, and one that is
  * to be set with `=`. None below a field that does not exist. Pure.
  */
 export function completeField({ kind, isSet }: WantedField, typed: string): readonly Candidate[] {

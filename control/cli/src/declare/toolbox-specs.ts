@@ -20,7 +20,7 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
   const toolbox = group(program, 'toolbox', 'look at machines, locks, schemas and specs');
   const template = toolbox
     .command('template [cluster]')
-    .description('render Go templates of specs with values of files and flags')
+    .description('render Go templates of specs with values from files and flags')
     .addOption(listOption('--template <paths>', 'files or folders of templates'))
     .addOption(listOption('--snippets <paths>', 'files or folders that templates include by name'))
     .addOption(listOption('--values <files>', 'values in YAML; later files override earlier ones'))

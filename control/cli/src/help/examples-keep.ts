@@ -24,7 +24,7 @@ export const KEEP_EXAMPLES: Examples = {
   ],
   'rolling-update status': [['Show how far the rolling update is', 'rolling-update status demo.example.com']],
   'rolling-update pause': [['Pause after the machines that are under way', 'rolling-update pause demo.example.com']],
-  'rolling-update resume': [['Go on', 'rolling-update resume demo.example.com']],
+  'rolling-update resume': [['Resume a rolling update', 'rolling-update resume demo.example.com']],
   'rolling-update abort': [['Put back what can be put back', 'rolling-update abort demo.example.com']],
   'promote keypair': [['Let the newest key pairs sign', 'promote keypair all --name demo.example.com']],
   'distrust keypair': [

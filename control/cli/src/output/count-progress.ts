@@ -5,7 +5,7 @@ import { type Progress, progressBar, progressText } from './paint.ts';
 type Begun = Omit<Progress, 'elapsedMs'> & { readonly startedMs: number };
 
 /**
- * Follows how much of an apply, of a rolling update, and of all that is counted by itself is done. Returns the bar to show:
+ * Tracks the progress of an apply, of a rolling update, and of work that is counted separately. Returns the bar to show:
  * empty where there is none to show any more, undefined where it stays as it is.
  */
 export function progressCounter(): (event: ActionEvent) => string | undefined {

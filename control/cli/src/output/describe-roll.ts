@@ -25,7 +25,7 @@ export function describeRoll(event: RollEvent, startedMs: number): string | unde
   const at = seconds(event.atMs - startedMs);
   switch (event.type) {
     case 'roll-started':
-      return `${at}  ${event.resumed ? 'going on with' : 'rolling'} ${event.machines} machines`;
+      return `${at}  ${event.resumed ? 'resuming with' : 'rolling'} ${event.machines} machines`;
     case 'machine-step': {
       const text = STEPS[event.step];
       return text && `${at}  ${event.machine}  ${text}${event.failure === undefined ? '' : `: ${event.failure}`}`;

@@ -46,11 +46,11 @@ function printReached(
 ): number {
   if (failures.length > 0) {
     for (const failure of failures) writeErr(`${failure.kind} ${failure.name}: ${failure.message}\n`);
-    const console = nextCommand(global, ['toolbox', 'console', 'MACHINE']);
+    const explain = nextCommand(global, ['explain', 'node', 'NODE']);
     const validate = nextCommand(global, ['validate', 'cluster', cluster, '--wait', '10m']);
     writeProblem({
       message: `the cluster ${cluster} is not valid yet`,
-      next: `look at a machine with \`${console}\`, or keep waiting: \`${validate}\``,
+      next: `\`${explain}\` says what is wrong with a machine; or keep waiting: \`${validate}\``,
       details: { exitCode: 1, failures },
     });
     return 1;

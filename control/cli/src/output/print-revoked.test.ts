@@ -19,7 +19,7 @@ const revoked: RevokedNode = {
 test('a person learns what the machine can do yet, how to end it, and when its name is free', () => {
   expect(remains(revoked)).toEqual([
     'The API server denies its writes within a minute. Until 2026-01-05T13:00:00.000Z, it can still read what every node may read.',
-    'What runs on it goes on running until the machine is ended.',
+    'Its pods keep running until the machine is terminated.',
     'Next: terminate it with `aws ec2 terminate-instances --instance-ids i-1`.',
     'Another machine may have the name nodes-1 from 2026-01-05T13:00:00.000Z on; earlier after `kopsctl toolbox re-enroll nodes-1 --unrevoke`, which trusts these certificates again.',
   ]);
@@ -40,7 +40,9 @@ test('before Kubernetes 1.22 nobody knows when its certificate ends', () => {
 });
 
 test('the machine of an API server is said to have had keys', () => {
-  expect(remains({ ...revoked, heldKeys: true }).join('\n')).toContain('whoever took it owns the cluster');
+  expect(remains({ ...revoked, heldKeys: true }).join('\n')).toContain(
+    'an attacker who has the machine controls the whole cluster',
+  );
 });
 
 test('in a cluster that gossips a person learns how long the machine is still a member', () => {

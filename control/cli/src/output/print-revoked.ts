@@ -37,8 +37,12 @@ export function remains(revoked: RevokedNode): readonly string[] {
           'It stays a member of the ring of gossip until control planes have changed its key, within an hour. Until then it can flood the ring and declare members dead, but it cannot move a name of the API or of etcd.',
         ]
       : []),
-    'What runs on it goes on running until the machine is ended.',
-    ...(heldKeys ? ["It is an API server, and had keys of the cluster's CAs: whoever took it owns the cluster."] : []),
+    'Its pods keep running until the machine is terminated.',
+    ...(heldKeys
+      ? [
+          "It is an API server, and had keys of the cluster's CAs: an attacker who has the machine controls the whole cluster.",
+        ]
+      : []),
     endCommand === undefined ? 'Next: terminate the machine itself.' : `Next: terminate it with \`${endCommand}\`.`,
     certificatesEnd === undefined
       ? `Give the name ${node} to no other machine before its certificate ends.`

@@ -22,7 +22,7 @@ export function printRolling(
   else writePainted(groupsTable(rolling), paintOutdated);
   if (unfinished !== undefined) {
     const since = new Date(unfinished.startedMs).toISOString();
-    writeErr(`A rolling update begun at ${since} was left unfinished (${unfinished.state}); --yes resumes it.\n`);
+    writeErr(`A rolling update that began at ${since} was left unfinished (${unfinished.state}); --yes resumes it.\n`);
   }
   // Scripts look for the sentences of kops.
   const say = output === 'json' ? writeErr : writeOut;
@@ -81,7 +81,7 @@ export function printEnd(global: GlobalOptions, cluster: string, roll: Roll): nu
     writeErr(`Rolling update of ${cluster} completed.\n`);
     return exitCodeOf(roll);
   }
-  if (blocked !== undefined) writeProblem({ message: `the rolling update cannot go on: ${blocked.why}` });
+  if (blocked !== undefined) writeProblem({ message: `the rolling update cannot continue: ${blocked.why}` });
   for (const { name, step } of turns) {
     if (step !== 'done' && step !== 'failed' && step !== 'waiting') writeErr(`${name} was left at the step ${step}\n`);
   }

@@ -19,9 +19,12 @@ export const STAGE_TEXTS: Readonly<Record<Stage['what'], string>> = {
 
 /** One line about an upgrade or a reconciliation that begins. */
 export function describeOperation({ kind, stages }: Operation, isResumed: boolean): string {
-  const [name, version] = [kind === 'Upgrade' ? 'the upgrade to' : 'reconciling with', stages.at(-1)?.kubernetes ?? ''];
+  const [name, version] = [
+    kind === 'Upgrade' ? 'the upgrade to' : 'the reconciliation with',
+    stages.at(-1)?.kubernetes ?? '',
+  ];
   const open = stages.filter(({ state }) => state !== 'done').length;
-  return `${isResumed ? 'going on with ' : ''}${name} Kubernetes ${version}: ${open} stages`;
+  return `${isResumed ? 'resuming ' : ''}${name} Kubernetes ${version}: ${open} stages`;
 }
 
 /** Prints what an upgrade would change, as kops does, or how it ended, and returns the exit code. */

@@ -351,7 +351,7 @@ test.each<[string, Flags, string]>([
   [
     'an existing utility subnet beside new ones',
     { ...privateAws, networkId: 'vpc-1', utilitySubnets: ['subnet-1'] },
-    'no flag names an existing subnet for this',
+    'but not for',
   ],
   ['a classic load balancer', { ...awsZone, apiLoadbalancerClass: 'classic' }, 'neither kopsctl nor kops since 1.37'],
   ['Karpenter outside of AWS', { ...gceZone, instanceManager: 'karpenter' }, 'Karpenter has no provider'],

@@ -12,7 +12,7 @@ export function leftOpen(
   if (untyped.length > 0) {
     const names = untyped.map(({ metadata }) => metadata.name).join(', ');
     sentences.push(
-      `no machine type is set for ${names}: each ${cloudProvider} has its own; name them with --control-plane-size and --node-size`,
+      `no machine type is set for ${names}: the types differ between installations of ${cloudProvider}; name them with --control-plane-size and --node-size`,
     );
   }
   const shared = subnets.filter(({ id, cidr }) => id !== undefined && cidr === undefined);

@@ -116,7 +116,7 @@ function refuseMixed(subnets: readonly ClusterSubnetSpec[]): void {
   if (others.length === 0 || others.length === subnets.length) return;
   const names = others.map(({ name }) => name).join(', ');
   throw refusal(
-    `${names}: no flag names an existing subnet for this, and one does for others of the cluster`,
+    `the flags name existing subnets for some of the cluster's subnets, but not for ${names}`,
     'name all with --subnets and, in a private topology, --utility-subnets, or leave both out',
   );
 }

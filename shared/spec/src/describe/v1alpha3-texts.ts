@@ -17,7 +17,8 @@ export const V1ALPHA3_TEXTS: Partial<Record<Kind, Readonly<Record<string, string
     'cloudProvider.gce': 'The machines are in Google Compute Engine, with these settings.',
     'cloudProvider.hetzner': 'The machines are in Hetzner Cloud.',
     'cloudProvider.linode': 'The machines are in Linode.',
-    'cloudProvider.local': 'The machines are virtual machines or containers of this computer. kops does not have it.',
+    'cloudProvider.local':
+      'The machines are systemd-nspawn containers on this computer. kops does not have this cloud.',
     'cloudProvider.metal': 'The machines are in no cloud, and join by themselves.',
     'cloudProvider.openstack': 'The machines are in OpenStack, with these settings.',
     'cloudProvider.scaleway': 'The machines are in Scaleway.',

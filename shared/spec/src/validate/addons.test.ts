@@ -53,7 +53,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
     'external-dns without a zone',
     { topology: { dns: { type: 'None' } }, externalDns: { provider: 'external-dns', watchNamespace: 'web' } },
     [
-      "externalDns.watchNamespace the names of the API are in kube-system, which would not be watched beside 'web'",
+      "externalDns.watchNamespace only 'web' would be watched, but the objects with the names of the API are in kube-system",
       'externalDns.provider the cluster has no DNS zone that external-dns could write',
     ],
   ],

@@ -62,7 +62,7 @@ function* validateExternalDns(
 ): Iterable<Fault> {
   const { provider, watchNamespace = '' } = externalDns;
   if (watchNamespace !== '' && watchNamespace !== 'kube-system') {
-    const message = `the names of the API are in kube-system, which would not be watched beside '${watchNamespace}'`;
+    const message = `only '${watchNamespace}' would be watched, but the objects with the names of the API are in kube-system`;
     yield fault('spec.externalDns.watchNamespace', message, 'write kube-system, or leave it out to watch all');
   }
   const type = topology?.dns?.type ?? '';

@@ -34,12 +34,12 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec, string]>([
   [
     { admissionControl: ['AlwaysPullImages'] },
     {},
-    'admissionControl: no API server starts with it and enableAdmissionPlugins, which is always set (use appendAdmissionPlugins)',
+    'admissionControl: the API server does not start with both this field and enableAdmissionPlugins, which is always set (use appendAdmissionPlugins)',
   ],
   [
     { authenticationConfigFile: '/etc/authentication.yaml', oidcIssuerURL: 'https://issuer.example.com' },
     {},
-    'authenticationConfigFile: no API server starts with it and oidcIssuerURL (write what oidcIssuerURL says into the file)',
+    'authenticationConfigFile: the API server does not start with both this field and oidcIssuerURL (write what oidcIssuerURL says into the file)',
   ],
   [
     { serviceNodePortRange: '32767-30000' },

@@ -58,14 +58,15 @@ function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<Serve
     yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, `such as ${DEFAULT_NODE_PORTS}`];
   }
   if ((config.admissionControl ?? []).length > 0) {
-    const message = 'no API server starts with it and enableAdmissionPlugins, which is always set';
+    const message =
+      'the API server does not start with both this field and enableAdmissionPlugins, which is always set';
     yield ['admissionControl', message, 'use appendAdmissionPlugins'];
   }
   const oidc = Object.keys(config).find((field) => field.startsWith('oidc'));
   if ((config.authenticationConfigFile ?? '') !== '' && oidc !== undefined) {
     yield [
       'authenticationConfigFile',
-      `no API server starts with it and ${oidc}`,
+      `the API server does not start with both this field and ${oidc}`,
       `write what ${oidc} says into the file`,
     ];
   }

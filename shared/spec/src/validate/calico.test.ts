@@ -32,7 +32,7 @@ test.each<readonly [CalicoNetworking, ClusterSpec, string]>([
     'vxlanMode: CrossSubnet needs encapsulationMode vxlan, not ipip',
   ],
   [{ awsSrcDstCheck: 'Disable' }, IPV6, 'awsSrcDstCheck: Disable does not apply to IPv6'],
-  [{ bpfEnabled: true }, {}, 'bpfEnabled: it replaces kube-proxy, which would run too'],
+  [{ bpfEnabled: true }, {}, 'bpfEnabled: it replaces kube-proxy, which is still enabled'],
   [{ wireguardEnabled: true }, IPV6, 'wireguardEnabled: pods that have only IPv6 are not encrypted'],
   [{ typhaReplicas: -1 }, {}, 'typhaReplicas: -1 is negative'],
 ])('Calico with %j is refused in a cluster with %j', (calico, spec, expected) => {

@@ -80,7 +80,7 @@ function* others(calico: CalicoNetworking, spec: ClusterSpec): Iterable<CalicoFa
     yield ['awsSrcDstCheck', `${awsSrcDstCheck} does not apply to IPv6`, 'write DoNothing, or remove this field'];
   }
   if (calico.bpfEnabled === true && spec.kubeProxy?.enabled !== false) {
-    yield ['bpfEnabled', 'it replaces kube-proxy, which would run too', 'set spec.kubeProxy.enabled: false'];
+    yield ['bpfEnabled', 'it replaces kube-proxy, which is still enabled', 'set spec.kubeProxy.enabled: false'];
   }
   if (calico.wireguardEnabled === true && isIpv6Alone(spec)) {
     yield ['wireguardEnabled', 'pods that have only IPv6 are not encrypted', 'remove this field'];

@@ -28,11 +28,11 @@ test.each<readonly [CiliumNetworking, ClusterSpec, string]>([
   [{ version: 'v1.18' }, {}, "version: 'v1.18' is not a version of Cilium"],
   [{ version: 'v1.7.0' }, {}, 'version: the addon is not made for Cilium v1.7.0'],
   [{ version: 'v1.30.0' }, {}, 'version: the addon is not made for Cilium v1.30.0'],
-  [{ enableNodePort: true }, {}, 'enableNodePort: it replaces kube-proxy, which would run too'],
+  [{ enableNodePort: true }, {}, 'enableNodePort: it replaces kube-proxy, which is still enabled'],
   [
     { enableNodePort: true },
     { kubeProxy: { enabled: true } },
-    'enableNodePort: it replaces kube-proxy, which would run too',
+    'enableNodePort: it replaces kube-proxy, which is still enabled',
   ],
   [{ clusterID: 256 }, {}, 'clusterID: 256 is not the number of a cluster in a mesh'],
   [{ bpfLBSockHostNSOnly: true }, {}, 'bpfLBSockHostNSOnly: limits bpfLBSock, which is off'],

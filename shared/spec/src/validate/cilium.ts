@@ -50,7 +50,7 @@ function* requirements(cilium: CiliumNetworking, spec: ClusterSpec): Iterable<Ci
     yield ['hubble.enabled', 'needs certificates, which cert-manager makes', 'set spec.certManager.enabled: true'];
   }
   if (cilium.enableNodePort === true && spec.kubeProxy?.enabled !== false) {
-    yield ['enableNodePort', 'it replaces kube-proxy, which would run too', 'set spec.kubeProxy.enabled: false'];
+    yield ['enableNodePort', 'it replaces kube-proxy, which is still enabled', 'set spec.kubeProxy.enabled: false'];
   }
   if (cilium.bpfLBSockHostNSOnly === true && cilium.bpfLBSock !== true) {
     yield ['bpfLBSockHostNSOnly', 'limits bpfLBSock, which is off', 'set bpfLBSock: true, or remove this field'];

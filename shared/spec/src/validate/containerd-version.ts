@@ -30,7 +30,11 @@ function* faultsOf({ version, nri }: ContainerdConfig = {}, kubernetesVersion: s
   } else if (oldest !== undefined && semver.lt(parsed, oldest)) {
     yield fault(path, `Kubernetes ${kubernetesVersion} needs containerd ${oldest} or newer, not ${version}`);
   } else if (nri?.enabled === true && semver.lt(parsed, FIRST_WITH_NRI)) {
-    yield fault('spec.containerd.nri', `containerd ${version} has none; ${FIRST_WITH_NRI} is the first`, 'remove it');
+    yield fault(
+      'spec.containerd.nri',
+      `containerd ${version} does not support NRI; ${FIRST_WITH_NRI} is the first that does`,
+      'remove it',
+    );
   }
 }
 

@@ -14,7 +14,7 @@ export function* validateEtcdChanges(applied: readonly PlacedEtcd[], wanted: rea
   for (const { name, etcdMembers = [] } of applied) {
     const index = wanted.findIndex((one) => one.name === name);
     if (index === -1) {
-      const message = `the etcd cluster ${name} holds data of this cluster, and is not listed any more`;
+      const message = `the etcd cluster ${name} holds data of this cluster, but is no longer listed`;
       yield fault('spec.etcdClusters', message, `list ${name} again`);
       continue;
     }

@@ -23,7 +23,11 @@ export function* validateEtcd({ spec }: Cluster, instanceGroups: readonly Instan
     if ((etcd.version ?? '') !== '' && version?.major !== 3)
       yield fault(`${path}.version`, `'${etcd.version}' is not a release of etcd 3`, 'e.g. 3.6.6');
     if ((etcd.manager?.backupRetentionDays ?? 0) < 0) {
-      yield fault(`${path}.manager.backupRetentionDays`, 'is negative', 'write for how many days backups are kept');
+      yield fault(
+        `${path}.manager.backupRetentionDays`,
+        'is negative',
+        'write the number of days for which backups are kept',
+      );
     }
     yield* validateMembers(etcd, path, instanceGroups);
   }

@@ -24,11 +24,11 @@ test.each<readonly [HookSpec, string]>([
   [{ execContainer: { command: ['true'] } }, 'hooks[0].execContainer.image: must be set'],
   [
     { manifest: UNIT, useRawManifest: true, before: ['kubelet.service'] },
-    'hooks[0].before: useRawManifest takes the unit as manifest has it',
+    'hooks[0].before: has no effect with useRawManifest, which takes the manifest unchanged',
   ],
   [
     { manifest: UNIT, useRawManifest: true, requires: ['kubelet.service'] },
-    'hooks[0].requires: useRawManifest takes the unit as manifest has it',
+    'hooks[0].requires: has no effect with useRawManifest, which takes the manifest unchanged',
   ],
 ])('the hook %j is refused', (hook, expected) => {
   expect(faultsOf(hook)).toEqual([expected]);

@@ -62,7 +62,11 @@ function* validateHook(path: string, hook: HookSpec): Iterable<Fault> {
   if (useRawManifest !== true) return;
   for (const field of ['execContainer', 'before', 'requires'] as const) {
     if (hook[field] === undefined) continue;
-    yield fault(`${path}.${field}`, 'useRawManifest takes the unit as manifest has it', 'write it into manifest');
+    yield fault(
+      `${path}.${field}`,
+      'has no effect with useRawManifest, which takes the manifest unchanged',
+      'write it into manifest',
+    );
   }
 }
 

@@ -44,7 +44,12 @@ function* faultsIn({ annotations = {} }: ObjectMeta, checks: Checks, where: stri
     const path = joinPath('metadata.annotations', name);
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check !== undefined) yield* check(path, value);
-    else yield fault(path, `there is no such setting${where}`, `there are ${listed(Object.keys(checks).toSorted())}`);
+    else
+      yield fault(
+        path,
+        `there is no such setting${where}`,
+        `the settings are ${listed(Object.keys(checks).toSorted())}`,
+      );
   }
 }
 

@@ -28,7 +28,7 @@ test.each<readonly [string, ClusterSpec, readonly string[]]>([
   [
     'kube-router beside kube-proxy',
     { kubeProxy: { enabled: true }, networking: { kuberouter: {} } },
-    ['.kuberouter it replaces kube-proxy, which would run too'],
+    ['.kuberouter it replaces kube-proxy, which is still enabled'],
   ],
   [
     'kube-router with IPv6 alone',

@@ -80,7 +80,7 @@ function* dropped({ kubernetesVersion = '', networking = {} }: ClusterSpec): Ite
 function* validateKubeRouter(spec: ClusterSpec): Iterable<Fault> {
   if (spec.networking?.kuberouter === undefined || spec.kubeProxy?.enabled === false) return;
   const path = 'spec.networking.kuberouter';
-  yield fault(path, 'it replaces kube-proxy, which would run too', 'set spec.kubeProxy.enabled: false');
+  yield fault(path, 'it replaces kube-proxy, which is still enabled', 'set spec.kubeProxy.enabled: false');
 }
 
 function* validateCloud(networking: NetworkingSpec, { name, features }: SpecCloud): Iterable<Fault> {

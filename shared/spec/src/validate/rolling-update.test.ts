@@ -31,7 +31,10 @@ test.each<readonly [RollingUpdate, string]>([
   [{ maxSurge: 'many' }, "maxSurge: 'many' is neither a number nor a percentage"],
   [{ maxUnavailable: '10 %' }, "maxUnavailable: '10 %' is neither a number nor a percentage"],
   [{ maxUnavailable: -1 }, 'maxUnavailable: -1 is negative'],
-  [{ maxSurge: 0, maxUnavailable: '0%' }, 'maxSurge: no machine may be missing, and none more may be there'],
+  [
+    { maxSurge: 0, maxUnavailable: '0%' },
+    'maxSurge: maxSurge and maxUnavailable are both 0, so no machine could be replaced',
+  ],
 ])('%j is refused in a cluster and in a group', (wish, expected) => {
   expect(faultsOf(wish)).toEqual([`cluster ${expected}`, `g ${expected}`]);
 });

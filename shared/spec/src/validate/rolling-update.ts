@@ -27,7 +27,7 @@ function* faultsOf({ maxSurge, maxUnavailable }: RollingUpdate = {}): Iterable<F
   if (maxSurge !== undefined && maxUnavailable !== undefined && isZero(maxSurge) && isZero(maxUnavailable)) {
     yield fault(
       `${PATH}.maxSurge`,
-      'no machine may be missing, and none more may be there',
+      'maxSurge and maxUnavailable are both 0, so no machine could be replaced',
       'set one of them to 1 or more',
     );
   }
