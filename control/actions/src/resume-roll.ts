@@ -17,7 +17,7 @@ export type ResumedRoll =
   | { readonly kind: 'Upgrade'; readonly upgraded: UpgradedCluster }
   | { readonly kind: 'Reconciliation'; readonly reconciled: ReconciledCluster };
 
-/** Goes on where a rolling update was left: with the upgrade or the reconciliation, if it was a part of one. */
+/** Resumes a rolling update where it was left, or the upgrade or the reconciliation that it was a part of. */
 export async function resumeRoll(context: ActionContext, request: ResumeRequest): Promise<ResumedRoll> {
   const { cluster, operation } = await rollStatus(context, request);
   const manner: RollManner = { ...request.manner, resumes: true };

@@ -96,7 +96,7 @@ interface Place {
   readonly cluster: string;
 }
 
-/** Goes on with what an earlier run left, or begins, and notes how machines are to be rolled. */
+/** Continues what an earlier run left, or begins, and notes how machines are to be rolled. */
 async function beginOrGoOn(
   context: ActionContext,
   place: Place,

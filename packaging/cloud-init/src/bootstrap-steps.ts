@@ -36,7 +36,7 @@ put() {
   mv -f "$1.new" "$1"
 }
 
-# Goes on where an earlier attempt stopped. A mirror that hangs or crawls is left for the next one.
+# Continues where an earlier attempt stopped. A mirror that hangs or crawls is left for the next one.
 fetch() {
   if command -v curl >/dev/null; then
     curl --fail --location --silent --show-error --connect-timeout 10 --speed-limit 1024 --speed-time 20 \

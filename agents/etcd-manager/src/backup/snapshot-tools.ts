@@ -42,7 +42,7 @@ export interface SnapshotTools {
   canBumpRevision(signal: AbortSignal): Promise<boolean>;
 }
 
-/** The tools in `binDir`. */
+/** etcdutl where the release has it, from 3.5 on; otherwise etcdctl does the same. */
 export async function snapshotTools(binDir: string): Promise<SnapshotTools> {
   const etcdctl = join(binDir, 'etcdctl');
   // etcd 3.5 moved the commands for files to etcdutl, and etcd 3.6 removed them from etcdctl.

@@ -29,7 +29,7 @@ export interface OpenEtcdClient extends EtcdClient {
   close(): void;
 }
 
-/** The members of the cluster. */
+/** What one member knows of all members, and whether its version can raise revisions. */
 export interface EtcdMembers {
   members(signal: AbortSignal): Promise<readonly ListedMember[]>;
   /** @throws UnhealthyClusterError if, as far as etcd can tell, the remaining members would have no quorum */

@@ -96,6 +96,7 @@ export async function reconcileLeadership(
   }
 }
 
+/** A candidacy that has seen nothing yet, and holds no lease. */
 export function beginCandidacy(
   leadership: Leadership,
   { machine, process, clock }: Pick<LeadershipEnv, 'machine' | 'process' | 'clock'>,

@@ -8,7 +8,6 @@ import { isAtLeast } from './at-least.ts';
  */
 const READY_FOR: Readonly<Record<number, string>> = { 306: '3.5.26', 307: '3.6.11' };
 
-/** The version of a member. */
 export interface VersionedMember {
   readonly member: string;
   /** The version that it may run, by the record. */

@@ -22,9 +22,9 @@ export interface ReporterEnv {
 
 interface Made {
   readonly report: MachineReport;
-  /** By the clock that nobody sets, */
+  /** When it was made, by the monotonic clock. */
   readonly atMs: number;
-  /** and by how much the machine's was ahead of it. */
+  /** By how much the machine's clock was ahead of the monotonic clock then. */
   readonly clockMs: number;
 }
 

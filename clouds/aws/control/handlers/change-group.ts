@@ -16,6 +16,7 @@ type GroupProps = PropsOf<'aws/AutoscalingGroup'>;
 
 const missing = (wanted: readonly string[], there: readonly string[]) => wanted.filter((one) => !there.includes(one));
 
+/** Attaches a group to the target groups that it lacks, and detaches it from the others. */
 export async function moveTargetGroups(
   props: GroupProps,
   { TargetGroupARNs: there = [] }: AutoScalingGroup,
@@ -35,6 +36,7 @@ export async function moveTargetGroups(
   }
 }
 
+/** The same for classic load balancers. */
 export async function moveLoadBalancers(
   props: GroupProps,
   { LoadBalancerNames: there = [] }: AutoScalingGroup,
@@ -51,6 +53,7 @@ export async function moveLoadBalancers(
   }
 }
 
+/** Suspends the processes of a group that are to be suspended, and resumes the others. */
 export async function suspend(props: GroupProps, { SuspendedProcesses = [] }: AutoScalingGroup, aws: AwsCloud) {
   const AutoScalingGroupName = props.name;
   const there = SuspendedProcesses.flatMap(({ ProcessName }) => ProcessName ?? []);
@@ -64,6 +67,7 @@ export async function suspend(props: GroupProps, { SuspendedProcesses = [] }: Au
   }
 }
 
+/** Sets the size of a group's warm pool; without one, deletes it together with its machines. */
 export async function setWarmPool({ name: AutoScalingGroupName, warmPool }: GroupProps, aws: AwsCloud) {
   await (warmPool === undefined
     ? aws.autoScaling.send(new DeleteWarmPoolCommand({ AutoScalingGroupName, ForceDelete: true }))

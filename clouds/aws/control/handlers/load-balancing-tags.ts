@@ -34,6 +34,7 @@ export async function ownedArns(
   return arns.map((arn) => ({ arn, tags: tags.get(arn) ?? {} })).filter((one) => isOwned(aws, one.tags));
 }
 
+/** The items; none where what they belong to was deleted meanwhile. */
 export async function orNothing<Item>(question: Promise<readonly Item[]>): Promise<readonly Item[]> {
   return (await unlessGone(question)) ?? [];
 }

@@ -50,7 +50,7 @@ export function karpenterPools(
     .filter((group) => !isScaledByAws(group))
     .flatMap((group): readonly AddonObject[] => {
       const userData = userDataOf(group);
-      // Why, is told by karpenter-left-out.ts: control planes do not know the name of the load balancer, and Karpenter no subnets.
+      // karpenter-left-out.ts explains why: control planes do not know the name of the load balancer, and Karpenter no subnets.
       const isMade = userData?.includes(API_LOAD_BALANCER) === false && subnetTerms(context, group).length > 0;
       if (!isMade) return [];
       return [nodeClass(context, group, userData), nodePool(context, group)];

@@ -15,6 +15,7 @@ export interface AddressPool {
 
 const FIRST_MACHINE = 10;
 
+/** The addresses of machines in a network. @throws Error where the CIDR is none, or is smaller than /27 or larger than /16 */
 export function addressPool(cidr: string): AddressPool {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr);
   const parts = match?.slice(1).map(Number) ?? [];

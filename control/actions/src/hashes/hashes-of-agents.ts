@@ -12,8 +12,8 @@ export type AgentHashes = Readonly<Partial<Record<Arch, string>>>;
 declare const KOPSCTL_AGENT_HASHES: AgentHashes;
 
 /**
- * The hashes of the agents in the release that has this program, by their addresses there. So whoever serves that address
- * cannot choose what machines run.
+ * The hashes of the agents in the release that has this program, by their addresses there. So somebody who controls that
+ * address still cannot choose what machines run.
  */
 export function hashesOfAgents(
   hashes: AgentHashes = typeof KOPSCTL_AGENT_HASHES === 'undefined' ? {} : KOPSCTL_AGENT_HASHES,

@@ -35,6 +35,7 @@ export interface Convergence {
   apply(signal: AbortSignal): Promise<RunResult>;
 }
 
+/** Prepares to plan and apply the tasks of a cluster within a scope. Nothing is changed before `apply`. */
 export async function openConvergence(
   context: ActionContext,
   { store, name, completed, settings, tasks: all }: PreparedCluster,

@@ -15,6 +15,7 @@ export interface MachineChoice {
   readonly machines?: readonly string[] | undefined;
 }
 
+/** Those that the person named by group, role or id; all where nothing is named. Pure. */
 export const chooseMachines = (
   outdated: readonly OutdatedMachine[],
   { instanceGroups, roles, machines }: MachineChoice,

@@ -33,7 +33,7 @@ export interface Journal<Entry extends JournalEntry> {
   /**
    * Replaces the entry. What somebody has asked for in the meantime is kept, and returned with the rest.
    *
-   * @throws ActionableError where another process has gone on with the work
+   * @throws ActionableError where another process has continued the work
    */
   write(entry: Entry): Promise<Entry>;
   /** Reads what somebody has asked for in the meantime. @throws like `write` */
@@ -45,6 +45,7 @@ interface Found<Entry> {
   readonly version: string | undefined;
 }
 
+/** The journal as it was written last; undefined where there is none. @throws ActionableError where it cannot be read */
 export async function readJournalOf<Entry extends JournalEntry>(
   kind: JournalKind<Entry>,
   store: StateStore,

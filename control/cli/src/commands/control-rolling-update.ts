@@ -30,7 +30,7 @@ export async function pause(global: GlobalOptions, name: string | undefined, env
   return 0;
 }
 
-/** Goes on where it was left: with the upgrade or the reconciliation, if it was a part of one. */
+/** Resumes it where it was left, or the upgrade or the reconciliation that it was a part of. */
 export async function resume(
   global: GlobalOptions,
   cluster: string | undefined,

@@ -18,7 +18,7 @@ export function printError(thrown: unknown, { stateFlag, path, verbosity }: Erro
   if (thrown instanceof CommanderError) {
     // Help and the version were asked for, and are printed.
     if (thrown.exitCode === 0) return 0;
-    // A group of commands without the one that is meant: its help is printed.
+    // A group of commands without a subcommand: its help is printed.
     if (thrown.code !== 'commander.help') {
       const [first = '', ...hints] = thrown.message.replace(/^error: /, '').split('\n');
       const help = `\`${['kopsctl', ...path].join(' ')} --help\` says what it takes`;
