@@ -2,6 +2,7 @@ import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { metalRules } from './completion.ts';
 import { metalCreation } from './create-cluster.ts';
+import { leftOutOfMetal } from './left-out.ts';
 import { METAL_SETTINGS } from './settings.ts';
 import { METAL_TRAITS } from './traits.ts';
 import { validateMetal } from './validate.ts';
@@ -14,6 +15,7 @@ const spec = {
   instanceGroupRules: [],
   settings: METAL_SETTINGS,
   validate: validateMetal,
+  leftOut: leftOutOfMetal,
 } as const satisfies SpecCloud;
 
 /** Machines that no cloud lists: a person enrolls them (`kopsctl toolbox enroll`), and the state store lists them. */

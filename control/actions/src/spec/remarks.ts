@@ -4,6 +4,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { wishesLeftOut } from '@kopsctl/spec/left-out.ts';
 import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
+import { bastionFields } from '@kopsctl/spec/unread/bastion-fields.ts';
 import { droppedPlugins } from '@kopsctl/spec/unread/dropped-plugins.ts';
 import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
 import { unreadFields } from '@kopsctl/spec/unread/unread-fields.ts';
@@ -35,6 +36,7 @@ export function remarksOn(
     ...droppedPlugins(cluster, completed.spec.kubernetesVersion ?? ''),
     ...(specCloud(completed).leftOut?.(completed, instanceGroups) ?? []),
     ...unreadFields(cluster, instanceGroups),
+    ...bastionFields(cluster, instanceGroups),
     ...foreignSettings(cluster, instanceGroups, CLOUDS),
   ];
   return [
