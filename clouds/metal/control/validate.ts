@@ -12,6 +12,9 @@ export function* validateMetal(
   if (!usesGossip({ spec, clusterName: name })) {
     yield fault('spec.topology.dns.type', 'machines of this cloud find each other by gossip alone', 'set it to Gossip');
   }
+  if (spec.api?.loadBalancer !== undefined) {
+    yield fault('spec.api.loadBalancer', 'enrolled machines have no load balancer', 'write spec.api.dns: {}');
+  }
   for (const { metadata, spec: group } of groups) {
     if (!isOtherRole(group.role)) continue;
     const message = `enrolled machines are control planes or nodes, not '${group.role}'`;

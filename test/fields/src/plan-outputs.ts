@@ -28,6 +28,7 @@ export type Outcome =
 const STORES: Readonly<Record<string, string>> = {
   aws: 's3://state',
   gce: 'gs://state',
+  metal: 's3://state',
   local: 'file:///var/lib/state',
 };
 

@@ -10,6 +10,8 @@ const ROLLS_WITH_SURGE: Silence = { ...ROLLS, clouds: ['aws'] };
 const NAMES: Silence = { why: 'it names the file for people' };
 /** `create cluster` writes it into every spec. */
 const HERE: Silence = { why: 'only this computer reaches its machines, and they have no labels', clouds: ['local'] };
+/** `create cluster` writes both into every group. */
+const INSTALLED: Silence = { why: 'a machine has the hardware and the system that it has', clouds: ['metal'] };
 const ASSETS: Silence = { why: 'the prepared assets of this test do not hold its images', clouds: ['local'] };
 
 /** Fields that change nothing of what is planned. */
@@ -23,16 +25,22 @@ export const READ_ELSEWHERE: Readonly<Record<string, Silence>> = {
   'Cluster spec.fileAssets[].name': NAMES,
   'InstanceGroup spec.fileAssets[].name': NAMES,
   'Cluster spec.etcdClusters[].etcdMembers[].instanceGroup': { why: 'the clusters here have one control plane' },
+  'Cluster spec.etcdClusters[].etcdMembers[].volumeSize': {
+    why: 'it is completed for every cloud, and etcd has its data on the disk of the machine here',
+    clouds: ['metal'],
+  },
   'Cluster spec.subnets[].region': { why: 'the zones of groups follow from it, and are in no other', clouds: ['gce'] },
   'Cluster spec.networking.kubenet': { why: 'the network of local clusters without a word', clouds: ['local'] },
   'Cluster spec.iam.allowContainerRegistry': {
     why: 'create cluster writes it into every spec, and machines here need no right for it',
-    clouds: ['gce', 'local'],
+    clouds: ['gce', 'local', 'metal'],
   },
   'Cluster spec.configBase': { why: 'machines here reach the store through the metadata service', clouds: ['local'] },
   'Cluster spec.cloudLabels': HERE,
   'Cluster spec.kubernetesApiAccess': HERE,
   'Cluster spec.sshAccess': HERE,
+  'InstanceGroup spec.image': INSTALLED,
+  'InstanceGroup spec.machineType': INSTALLED,
   'InstanceGroup spec.maxSize': { why: 'there are as many local machines as minSize says', clouds: ['local'] },
   'Cluster spec.kubeDNS.cacheMaxConcurrent': ASSETS,
   'Cluster spec.kubeDNS.cpaImage': ASSETS,

@@ -42,6 +42,15 @@ const GCE: ClusterSpec = {
 };
 const IN_GCE = machines({ machineType: 'e2-medium', subnets: ['a'], zones: ['us-east1-b'] });
 
+const METAL: ClusterSpec = {
+  cloudProvider: 'metal',
+  kubernetesVersion: '1.35.0',
+  networking: { cilium: {} },
+  topology: { dns: { type: 'Gossip' } },
+  subnets: [{ name: 'room', zone: 'room', type: 'Public' }],
+};
+const ENROLLED: InstanceGroupSpec = { machineType: 'any', image: 'installed', subnets: ['room'] };
+
 /**
  * By cloud, the clusters in which a field may act, most frequent first: a field that does something in one of them is tried
  * in no other.
@@ -100,6 +109,10 @@ export const WRITTEN_CLUSTERS = {
       }),
       'demo.k8s.local',
     ),
+  },
+  metal: {
+    usual: written(METAL, machines(ENROLLED)),
+    GPU: written(METAL, machines({ ...ENROLLED, nodeLabels: WITH_GPU })),
   },
   local: {
     usual: written({ cloudProvider: 'local', kubernetesVersion: '1.28.4' }, machines({})),
