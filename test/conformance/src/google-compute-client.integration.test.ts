@@ -67,6 +67,7 @@ describe("Google's own client of Compute Engine, on the test server", { timeout:
     const again = networks.insert({ project, networkResource: { ...networkResource, name: 'other' } });
     await expect(operationOf(again)).rejects.toThrow('already exists');
     await done('global', begun);
+    await done('global', networks.delete({ project, network: 'other' }));
     await expect(operationOf(networks.delete({ project, network: 'net' }))).rejects.toThrow('already being used');
   });
 

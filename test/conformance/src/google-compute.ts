@@ -93,12 +93,20 @@ export class ComputeState {
       type: verb,
       place: placeOf(target),
       target,
-      run: change,
+      run: this.#ofSame(target, change),
       state: 'PENDING',
     };
     this.#operations.set(requestId, operation);
     setTimeout(() => runOnce(operation), UNWAITED_MS).unref();
     return operationAnswer(operation);
+  }
+
+  /** What a client that has died since left under way is not done to another resource, which got the name meanwhile. */
+  #ofSame(target: string, change: Change): Change {
+    const idNow = () => this.resources.get(target)?.['id'];
+    const id = idNow();
+    const gone: ChangeError = { code: 'RESOURCE_NOT_FOUND', message: `The resource '${target}' was not found` };
+    return () => (idNow() === id ? change() : gone);
   }
 
   /** Each wait advances an operation: after the first one it is still running. */
