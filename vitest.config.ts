@@ -28,7 +28,7 @@ const FAULTS = ['test/faults/src/**/*.integration.test.ts'];
 const UNHURRIED = [
   '{agents,control,shared}/*/src/**/*.simulation.test.ts',
   'test/fields/src/**/*.integration.test.ts',
-  'test/conformance/src/{conversion,create-cluster,spec,terraform}.recorded.integration.test.ts',
+  'test/conformance/src/{conversion,spec}.recorded.integration.test.ts',
   'test/conformance/src/{adopt,aws-cluster,cloudformation,cloudformation-stack}.recorded.integration.test.ts',
   'test/conformance/src/gce-{changes,cluster,fleet,shapes}.recorded.integration.test.ts',
   'test/conformance/src/{adopt-gce,kops-itself}.recorded.integration.test.ts',
