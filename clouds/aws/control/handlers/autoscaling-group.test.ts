@@ -1,17 +1,10 @@
-import type { MiddlewareStack } from '@smithy/types';
 import { expect, test } from 'vitest';
 import { DETACHED_TAG } from '../fleet/fleet-groups.ts';
 import { autoscalingGroupHandler } from './autoscaling-group.ts';
-import { openAws } from './aws-cloud.ts';
+import { answeredAccount } from './testdata/answered-account.ts';
 
 const CLUSTER = 'demo.example.com';
 const GROUP = `nodes.${CLUSTER}`;
-
-/** A client of one AWS service, as far as its requests can be answered. */
-interface Client {
-  // oxlint-disable-next-line typescript/no-explicit-any -- each client has types of its own for what it is asked
-  readonly middlewareStack: Pick<MiddlewareStack<any, any>, 'add'>;
-}
 
 interface Instance {
   readonly id: string;
@@ -40,16 +33,7 @@ function account(instances: readonly Instance[]) {
         throw new Error(`${command} was not expected`);
     }
   };
-  const aws = openAws({ clusterName: CLUSTER, region: 'us-east-1', isStandIn: true });
-  for (const { middlewareStack } of [aws.ec2, aws.autoScaling] as readonly Client[]) {
-    middlewareStack.add(
-      (_next, context) => async (args) => ({
-        output: answer(String(context['commandName']), args.input),
-        response: undefined,
-      }),
-      { step: 'initialize' },
-    );
-  }
+  const aws = answeredAccount({ clusterName: CLUSTER }, answer);
   const owned = { name: GROUP, description: `auto-scaling group ${GROUP}`, handle: GROUP };
   return { sent, remove: () => autoscalingGroupHandler.remove?.(owned, { aws }, AbortSignal.any([])) };
 }

@@ -1,4 +1,9 @@
-import { DeleteKeyPairCommand, DescribeKeyPairsCommand, ImportKeyPairCommand } from '@aws-sdk/client-ec2';
+import {
+  CreateTagsCommand,
+  DeleteKeyPairCommand,
+  DescribeKeyPairsCommand,
+  ImportKeyPairCommand,
+} from '@aws-sdk/client-ec2';
 import { isNotFound } from './aws-error.ts';
 import { isOwned, ownedFilters } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
@@ -28,7 +33,7 @@ export const keyPairHandler = resourceHandler<'aws/KeyPair', FoundKeyPair>({
       throw thrown;
     }
   },
-  fixed: ['publicKey', 'tags'],
+  fixed: ['publicKey'],
   wanted: ({ publicKey, tags }) => ({ publicKey: keyOf(publicKey), tags }),
   present: ({ publicKey, tags }, props) => ({ publicKey, tags: kept(props.tags, tags) }),
   async create({ props }, aws) {
@@ -39,6 +44,9 @@ export const keyPairHandler = resourceHandler<'aws/KeyPair', FoundKeyPair>({
         TagSpecifications: [{ ResourceType: 'key-pair', Tags: tagList(props.tags) }],
       }),
     );
+  },
+  async update({ props }, { id }, _changes, aws) {
+    await aws.ec2.send(new CreateTagsCommand({ Resources: [id], Tags: tagList(props.tags) }));
   },
   outputs: (_found, { name }) => ({ name }),
   plannedOutputs: ({ name }) => ({ name }),
