@@ -93,6 +93,15 @@ test("only control planes manage network interfaces for Cilium: its operator run
   expect(JSON.stringify(statementsOf('masters', { cilium: { ipam: 'eni' } }))).toContain('ec2:CreateNetworkInterface');
 });
 
+test.each([
+  ['Cilium with addresses of the VPC', { cilium: { ipam: 'eni' } }],
+  ['amazonvpc', { amazonvpc: {} }],
+] as const)('with %s every machine may ask how many pods its type has addresses for', (_, networking) => {
+  for (const group of ['masters', 'apiservers', 'nodes']) {
+    expect(JSON.stringify(statementsOf(group, networking))).toContain('ec2:DescribeInstanceTypes');
+  }
+});
+
 test('only control planes turn off the check of sources for kube-router, and only of machines of the cluster', () => {
   for (const group of ['nodes', 'apiservers']) {
     expect(JSON.stringify(statementsOf(group, { kuberouter: {} }))).not.toContain('ModifyInstanceAttribute');

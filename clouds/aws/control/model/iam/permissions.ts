@@ -1,5 +1,5 @@
 import { CLUSTER_TAG } from '../../../node/ownership.ts';
-import { usesCloudRoutes } from '@kopsctl/spec/names.ts';
+import { usesCloudRoutes, usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { hostedZone } from '../dns.ts';
 import { servicesDomainOf } from '../../region.ts';
@@ -81,7 +81,8 @@ export const ETCD_MEMBERS: Permissions = { anywhere: ['ec2:DescribeInstances', '
 
 /** Assign IPv6 prefixes to machines, for the addresses of their pods. */
 export const IPV6_PREFIXES: Permissions = { anywhere: ['ec2:AssignIpv6Addresses'] };
-/** What a machine asks of its own type where it may have GPUs (kops pkg/model/iam/iam_builder.go). */
+
+/** What a machine asks of its own type: whether it has GPUs (kops pkg/model/iam/iam_builder.go), and addresses for how many pods. */
 export const INSTANCE_TYPES: Permissions = { anywhere: ['ec2:DescribeInstanceTypes'] };
 
 export const IPV6_PREFIXES_OF_OTHERS: Permissions = {
@@ -307,6 +308,7 @@ const PLUGIN_TAG = 'cluster.k8s.amazonaws.com/name';
 export function networkPlugin(context: AwsContext): Permissions {
   const { amazonvpc, calico } = context.facts.spec.networking ?? {};
   if (amazonvpc !== undefined) return amazonVpc(context);
+  if (usesInterfacesOfVpc(context.facts.spec)) return INSTANCE_TYPES;
   const check = calico?.awsSrcDstCheck;
   return check === undefined || check === 'DoNothing' ? {} : withoutAddressCheck(context);
 }
