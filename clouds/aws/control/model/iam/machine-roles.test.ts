@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { awsFacts, GROUPS } from '@kopsctl/model/addons/testdata/aws-facts.ts';
-import type { NetworkingSpec } from '@kopsctl/spec/cluster.ts';
+import type { ClusterSpec, NetworkingSpec } from '@kopsctl/spec/cluster.ts';
 import { awsContext } from '../aws-context.ts';
 import { machineRoles } from './machine-roles.ts';
 
@@ -73,8 +73,8 @@ interface Statement {
 }
 
 /** The statements of the role of a group's machines that allow them to call EC2. */
-function statementsOf(group: string, networking: NetworkingSpec): readonly Statement[] {
-  const context = awsContext(awsFacts({ networking }), [...GROUPS, API_SERVERS]);
+function statementsOf(group: string, networking: NetworkingSpec, others: ClusterSpec = {}): readonly Statement[] {
+  const context = awsContext(awsFacts({ ...others, networking }), [...GROUPS, API_SERVERS]);
   const policy = machineRoles(context).find(
     ({ kind, name }) => kind === 'aws/IamRolePolicy' && name.startsWith(`${group}.`),
   );
@@ -83,6 +83,27 @@ function statementsOf(group: string, networking: NetworkingSpec): readonly State
   };
   return Statement.filter(({ Action }) => JSON.stringify(Action).includes('ec2:'));
 }
+
+test('control planes attach and detach volumes of etcd, also where the driver of volumes has a role of its own', () => {
+  const ofVolumes = statementsOf(
+    'masters',
+    { cni: {} },
+    { iam: { useServiceAccountExternalPermissions: true } },
+  ).filter(({ Action }) => JSON.stringify(Action).includes('Volume"'));
+  expect(ofVolumes).toEqual([
+    {
+      Action: ['ec2:AttachVolume', 'ec2:DetachVolume'],
+      Condition: {
+        StringEquals: {
+          'aws:ResourceTag/KubernetesCluster': 'demo.example.com',
+          'aws:ResourceTag/k8s.io/role/master': '1',
+        },
+      },
+      Effect: 'Allow',
+      Resource: ['*'],
+    },
+  ]);
+});
 
 const ROUTED = { calico: { awsSrcDstCheck: 'Disable' } };
 

@@ -8,11 +8,11 @@ import { allow, type Permissions } from './policy.ts';
 
 /** The API calls of each component (kops pkg/model/iam/iam_builder.go, and the documentation of the components). */
 
-/** Find and attach the volumes of etcd, and find the other machines. */
+/** Find and attach the volumes of etcd, detach them from a machine that is shut down for good, and find the other machines. */
 export function etcdVolumes({ facts }: AwsContext): Permissions {
   return {
     anywhere: ['ec2:DescribeInstances', 'ec2:DescribeVolumes'],
-    statements: allow(['ec2:AttachVolume'], ['*'], {
+    statements: allow(['ec2:AttachVolume', 'ec2:DetachVolume'], ['*'], {
       StringEquals: {
         [`aws:ResourceTag/${CLUSTER_TAG}`]: facts.clusterName,
         'aws:ResourceTag/k8s.io/role/master': '1',
