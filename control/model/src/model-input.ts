@@ -13,6 +13,8 @@ export interface ModelInput {
   readonly cluster: Cluster;
   /** Completed. All groups of the cluster. */
   readonly instanceGroups: readonly InstanceGroup[];
+  /** The names of the groups whose machines are made. What all machines share knows of every group. Absent: all groups. */
+  readonly madeGroups?: readonly string[];
   readonly assets: AssetIndex;
   /** The URL at which the operator's machine reaches the state store. */
   readonly storeUrl: string;
@@ -37,6 +39,10 @@ export interface ModelInput {
   /** The hashes of files that machines download from upstream projects. */
   readonly sha256Of: Sha256Of;
 }
+
+/** Whether the machines of a group are made. */
+export const makesMachines = ({ madeGroups }: Pick<ModelInput, 'madeGroups'>, { metadata }: InstanceGroup): boolean =>
+  madeGroups?.includes(metadata.name) ?? true;
 
 /** A public key in the format of ~/.ssh/id_rsa.pub, and the name under which kops keeps it. */
 export interface SshPublicKey {

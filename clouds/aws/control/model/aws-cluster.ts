@@ -3,7 +3,7 @@ import { roleOf } from '@kopsctl/spec/names.ts';
 import { taskId, type Task } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot, type NodeBoot } from '@kopsctl/model/group-boot.ts';
-import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { makesMachines, type ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets } from '@kopsctl/model/assets/published-assets.ts';
 import { publishedCluster } from '@kopsctl/model/store/published-cluster.ts';
 import { stateKey } from '@kopsctl/model/store/state-key.ts';
@@ -13,6 +13,7 @@ import { awsResources } from './aws.ts';
 import { roleName } from './iam/role-names.ts';
 import { karpenterPools } from './karpenter-pools.ts';
 import { machineTypes } from './launch-template.ts';
+import { isScaledByAws } from './group-names.ts';
 import { awsModelCloud } from './model-cloud.ts';
 
 /** The tasks of a cluster in AWS. */
@@ -26,6 +27,7 @@ export function awsCluster(input: ModelInput): readonly Task[] {
     return karpenterPools(known, groups, (group) => userDataOf(group, boots.get(group)?.userData));
   });
   const resources = awsResources(facts, groups, input.sshPublicKeys, (group) => {
+    if (!makesMachines(input, group)) return undefined;
     const boot = boots.get(group);
     const userData = userDataOf(group, boot?.userData);
     return {
@@ -36,7 +38,9 @@ export function awsCluster(input: ModelInput): readonly Task[] {
   const policies = new Set((['ControlPlane', 'APIServer'] as const).map((role) => roleName(facts, role)));
   const opening = resources.filter(({ kind, name }) => kind === 'aws/IamRolePolicy' && policies.has(name));
   const sealing = stateKey(facts, opening.map(taskId));
-  return [...identity, ...files, ...sealing, ...[...boots.values()].map(({ planFile }) => planFile), ...resources];
+  // Objects in the cluster, which all machines share, name the plans of the groups that Karpenter makes.
+  const plans = [...boots].filter(([group]) => makesMachines(input, group) || !isScaledByAws(group));
+  return [...identity, ...files, ...sealing, ...plans.map(([, { planFile }]) => planFile), ...resources];
 }
 
 function bootOf(facts: ClusterFacts, mirrors: readonly string[], group: InstanceGroup, input: ModelInput): NodeBoot {

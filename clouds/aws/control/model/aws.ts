@@ -22,12 +22,16 @@ import { network } from './network.ts';
 import { nodeTermination } from './node-termination.ts';
 import { warmPoolHooks } from './warm-pool.ts';
 
-/** Everything of a cluster that is in AWS, as tasks of the kinds in `../kinds`. */
+/**
+ * Everything of a cluster that is in AWS, as tasks of the kinds in `../kinds`.
+ *
+ * @param bootOf undefined for groups whose machines are not made
+ */
 export function awsResources(
   facts: ClusterFacts,
   groups: readonly InstanceGroup[],
   sshPublicKeys: readonly SshPublicKey[],
-  bootOf: (group: InstanceGroup) => Omit<GroupBoot, 'keyPair'>,
+  bootOf: (group: InstanceGroup) => Omit<GroupBoot, 'keyPair'> | undefined,
 ): readonly Task[] {
   const context = awsContext(facts, groups);
   const key = keyPair(context, sshPublicKeys);
@@ -44,12 +48,12 @@ export function awsResources(
     ...issuerFiles(context),
     ...key.tasks,
     ...etcdVolumes(context),
-    ...groups
-      .filter(isScaledByAws)
-      .flatMap((group) => [
-        launchTemplate(context, group, { ...bootOf(group), ...(key.name === undefined ? {} : { keyPair: key.name }) }),
-        autoscalingGroup(context, group),
-      ]),
+    ...groups.filter(isScaledByAws).flatMap((group) => {
+      const boot = bootOf(group);
+      if (boot === undefined) return [];
+      const template = { ...boot, ...(key.name === undefined ? {} : { keyPair: key.name }) };
+      return [launchTemplate(context, group, template), autoscalingGroup(context, group)];
+    }),
     ...warmPoolHooks(context),
     ...nodeTermination(context),
   ]);

@@ -1,6 +1,6 @@
 import { distinct } from '@kopsctl/model/distinct.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
-import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { makesMachines, type ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets } from '@kopsctl/model/assets/published-assets.ts';
 import { publishedCluster } from '@kopsctl/model/store/published-cluster.ts';
 import { stateKey } from '@kopsctl/model/store/state-key.ts';
@@ -27,7 +27,8 @@ export function gceCluster(input: ModelInput): readonly Task[] {
   const context = gceContext(facts, groups);
   const accounts = serviceAccounts(context);
   const opening = accounts.filter(({ kind }) => kind === 'gce/KeyMember').map(taskId);
-  const machines = groups.map((group) => {
+  const made = groups.filter((group) => makesMachines(input, group));
+  const machines = made.map((group) => {
     const boot = bootOf(group);
     const userData = userDataOf(group, boot?.userData);
     const template = instanceTemplate(context, group, input.sshPublicKeys, {

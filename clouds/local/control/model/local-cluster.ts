@@ -3,7 +3,7 @@ import { type RunnableAddons, runnableAddons } from '@kopsctl/model/addons/runna
 import { assetCatalog } from '@kopsctl/model/assets/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
-import type { AddonInput, ModelInput } from '@kopsctl/model/model-input.ts';
+import { type AddonInput, makesMachines, type ModelInput } from '@kopsctl/model/model-input.ts';
 import { schedulerConfiguration } from '@kopsctl/model/scheduler-configuration.ts';
 import { stateKey } from '@kopsctl/model/store/state-key.ts';
 import { storeContents } from '@kopsctl/model/store/store-contents.ts';
@@ -39,7 +39,8 @@ export function localCluster(input: ModelInput): readonly Task[] {
     input.additionalObjects,
   );
   const assetList = input.assets.assets;
-  const booting = groups.map((group) => ({ group, ...nodeBoot(facts, group, input.assets, assetUrls) }));
+  const made = groups.filter((group) => makesMachines(input, group));
+  const booting = made.map((group) => ({ group, ...nodeBoot(facts, group, input.assets, assetUrls) }));
   const plans = booting.map(({ nodeTasks }) => nodeTasks);
   return [
     localNetwork(facts, input),

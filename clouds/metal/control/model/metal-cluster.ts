@@ -1,6 +1,6 @@
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
 import { managedFile } from '@kopsctl/model/store/keysets.ts';
-import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { makesMachines, type ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets } from '@kopsctl/model/assets/published-assets.ts';
 import { publishedCluster } from '@kopsctl/model/store/published-cluster.ts';
 import { userDataFile } from '@kopsctl/node-plan/user-data-file.ts';
@@ -13,10 +13,11 @@ import { metalModelCloud } from './model-cloud.ts';
  */
 export function metalCluster(input: ModelInput): readonly Task[] {
   const { facts, mirrors, identity, files } = publishedCluster(input, metalModelCloud);
+  const made = input.instanceGroups.filter((group) => makesMachines(input, group));
   return [
     ...identity,
     ...files,
-    ...input.instanceGroups.flatMap((group) => {
+    ...made.flatMap((group) => {
       const { name } = group.metadata;
       const assets = publishedAssets(facts, group, input, 'amd64');
       const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, mirrors);

@@ -26,6 +26,8 @@ export interface ModelSources {
   readonly completed: Completed;
   /** The folder of prepared assets is for clouds that get their images from there. */
   readonly settings: Pick<HostSettings, 'assetsDir' | 'stateIdentity'>;
+  /** The names of the groups whose machines are made; without it, all groups. */
+  readonly madeGroups?: readonly string[] | undefined;
   /** Opens no connection: hashes that neither the table nor the store has stay unknown. */
   readonly offline: boolean;
   /** It may name other agents and plugins than the usual ones. */
@@ -43,7 +45,8 @@ export interface Modelled extends PinnedTasks {
 }
 
 /** What follows from a completed cluster, with what the model has to be told from outside. */
-export async function modelOf({ store, completed, settings, offline, env, signal }: ModelSources): Promise<Modelled> {
+export async function modelOf(sources: ModelSources): Promise<Modelled> {
+  const { store, completed, settings, madeGroups, offline, env, signal } = sources;
   const { assetsDir, stateIdentity } = settings;
   const driver = driverOf(completed.cluster);
   const { traits } = specCloud(completed.cluster);
@@ -65,6 +68,7 @@ export async function modelOf({ store, completed, settings, offline, env, signal
   const cniPlugins = namedCniPlugins(env);
   const input: AddonInput = {
     ...completed,
+    ...(madeGroups && { madeGroups }),
     assets,
     storeUrl: store.url,
     assetsDir,

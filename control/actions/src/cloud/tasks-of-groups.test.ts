@@ -45,11 +45,34 @@ test.each([
   },
 );
 
-test('What a kept task needs is kept as well', () => {
-  const all = [
-    { kind: 'A', name: 'shared', props: { needs: { ref: 'B/of-all', output: 'id' } } },
-    { kind: 'B', name: 'of-all', props: {} },
-    { kind: 'C', name: 'of-workers', props: {} },
+test.each([
+  ['aws', 'us-test-1a', 'LaunchTemplate', 'AutoscalingGroup'],
+  ['gce', 'us-test1-a', 'InstanceTemplate', 'InstanceGroupManager'],
+])('Only workers of %s, by role or by name: no other machine is made', async (cloud, zone, ...kinds) => {
+  const name = 'demo.example.com';
+  const flags = { name, cloud, zones: [zone], project: 'a-project', topology: 'private', dns: 'none' } as const;
+  const created = newCluster({ ...flags, bastion: true }, { stateStoreUrl: 'memory://state' });
+  const wanted = { name, ...created, changes: [], objects: [] };
+  const store = createMemoryStore();
+  const request: Preparation = { store, wanted, assets: undefined, asksCloud: false, offline: true };
+  const workers = `nodes-${zone}`;
+  const byRole = await prepareCluster(context, { ...request, roles: ['Node'] });
+  const byName = await prepareCluster(context, { ...request, instanceGroups: [workers] });
+  expect(byName.tasks).toEqual(byRole.tasks);
+  expect(() => buildGraph(byName.tasks)).not.toThrow();
+  const made = byName.tasks.filter(({ kind }) => kinds.some((one) => kind.endsWith(`/${one}`)));
+  expect(made.map(({ kind }) => kind.split('/')[1])).toEqual(kinds);
+  for (const task of made) expect(task.name).toContain(workers);
+  const plans = byName.tasks.filter((task) => task.name.startsWith('node-plan-'));
+  expect(plans.map((task) => task.name)).toEqual([`node-plan-${workers}`]);
+});
+
+test('What needs machines of another group is left out, and what needs that', () => {
+  const tasks = [
+    { kind: 'Balancer', name: 'api', props: { of: [{ ref: 'Machines/control-plane', output: 'id' }] } },
+    { kind: 'Name', name: 'api', props: { balancer: { ref: 'Balancer/api' } } },
+    { kind: 'Machines', name: 'nodes', props: { network: { ref: 'Network/all', output: 'id' } } },
+    { kind: 'Network', name: 'all', props: {} },
   ] as const;
-  expect(tasksOfGroups(all, [{ kind: 'A', name: 'shared', props: {} }]).map(taskId)).toEqual(['A/shared', 'B/of-all']);
+  expect(tasksOfGroups(tasks).map(taskId)).toEqual(['Machines/nodes', 'Network/all']);
 });

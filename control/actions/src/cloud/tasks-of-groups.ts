@@ -2,20 +2,23 @@ import { refsIn } from '@kopsctl/tasks/references.ts';
 import { type Task, taskId } from '@kopsctl/tasks/task.ts';
 
 /**
- * The tasks of a cluster that are left when only some of its groups are applied: those of these groups, and what all groups
- * share, which still knows of the others. Pure.
+ * The tasks that can be done where only machines of some groups are made: all but those that need machines of other groups,
+ * such as a load balancer in front of them. Pure.
  *
- * @param some the tasks that the cluster would have if it had no other groups
+ * @param tasks those of the machines of these groups, and what all groups share
  */
-export function tasksOfGroups(all: readonly Task[], some: readonly Task[]): readonly Task[] {
-  const byId = new Map(all.map((task) => [taskId(task), task]));
-  const kept = new Set<string>();
-  const keep = (id: string): void => {
-    const task = byId.get(id as ReturnType<typeof taskId>);
-    if (task === undefined || kept.has(id)) return;
-    kept.add(id);
-    for (const { ref } of refsIn(task.props)) keep(ref);
+export function tasksOfGroups(tasks: readonly Task[]): readonly Task[] {
+  const byId = new Map<string, Task>(tasks.map((task) => [taskId(task), task]));
+  const answers = new Map<string, boolean>();
+  const isDoable = (id: string): boolean => {
+    const known = answers.get(id);
+    if (known !== undefined) return known;
+    // A circle is told by whoever makes the graph.
+    answers.set(id, true);
+    const task = byId.get(id);
+    const answer = task !== undefined && refsIn(task.props).every(({ ref }) => isDoable(ref));
+    answers.set(id, answer);
+    return answer;
   };
-  for (const task of some) keep(taskId(task));
-  return all.filter((task) => kept.has(taskId(task)));
+  return tasks.filter((task) => isDoable(taskId(task)));
 }

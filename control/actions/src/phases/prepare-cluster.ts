@@ -156,21 +156,11 @@ export async function prepareCluster(
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const { env, signal } = context;
-  const sources = { store: storeWithChanges(store, wanted.changes), completed, settings, env, signal };
-  const { tasks, read, unknown, addons, nearestKubernetes, replacedPrograms } = await inPhase(
-    context,
-    'work out the tasks',
-    async () => {
-      const whole = await modelOf({ ...sources, offline });
-      if (roles === undefined && chosen === undefined) return whole;
-      const groups = completed.instanceGroups.filter(
-        (group) => (roles?.includes(roleOf(group)) ?? true) && (chosen?.includes(group.metadata.name) ?? true),
-      );
-      const own = { ...sources, completed: { ...completed, instanceGroups: groups } };
-      const part = await modelOf({ ...own, offline: true });
-      return { ...whole, tasks: tasksOfGroups(whole.tasks, part.tasks) };
-    },
-  );
+  const madeGroups = chosenGroups(completed, roles, chosen);
+  const sources = { store: storeWithChanges(store, wanted.changes), completed, settings, madeGroups, env, signal };
+  const modelled = await inPhase(context, 'work out the tasks', () => modelOf({ ...sources, offline }));
+  const { read, unknown, addons, nearestKubernetes, replacedPrograms } = modelled;
+  const tasks = madeGroups === undefined ? modelled.tasks : tasksOfGroups(modelled.tasks);
   if (nearestKubernetes !== undefined) {
     const wanted = `Kubernetes ${completed.cluster.spec.kubernetesVersion}`;
     note(
@@ -182,6 +172,17 @@ export async function prepareCluster(
   if (addons !== undefined) tellAddons(context, addons, completed, objects);
   tellHashes(context, read, 'read where it is published');
   return { store, name, completed, tasks, unpinned: unknown, settings };
+}
+
+/** The names of the groups whose machines are made; undefined where all are. */
+function chosenGroups(
+  { instanceGroups }: Completed,
+  roles: readonly NodeRole[] | undefined,
+  names: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (roles === undefined && names === undefined) return undefined;
+  const chosen = instanceGroups.filter((group) => roles?.includes(roleOf(group)) ?? true);
+  return chosen.map(({ metadata }) => metadata.name).filter((name) => names?.includes(name) ?? true);
 }
 
 /** Reads the hashes that were left unknown, so that a cluster that was prepared offline can be made. */

@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { assetCatalog } from '@kopsctl/model/assets/asset-catalog.ts';
 import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { nodeBoot } from '@kopsctl/model/group-boot.ts';
-import type { ModelInput } from '@kopsctl/model/model-input.ts';
+import { makesMachines, type ModelInput } from '@kopsctl/model/model-input.ts';
 import { publishedAssets, publishedEtcds } from '@kopsctl/model/assets/published-assets.ts';
 import { storeContents } from '@kopsctl/model/store/store-contents.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
@@ -21,12 +21,13 @@ export function toyCluster(input: ModelInput): readonly Task[] {
   });
   const catalog = assetCatalog({ assets: publishedEtcds(facts, 'amd64') }, 'amd64', []);
   const { identity, files } = storeContents(facts, groups, catalog, input.additionalObjects);
+  const made = groups.filter((group) => makesMachines(input, group));
   return [
     ...identity,
     ...files,
     toyNetwork(facts),
     ...toyVolumes(facts, groups),
-    ...groups.flatMap((group) => {
+    ...made.flatMap((group) => {
       const assets = publishedAssets(facts, group, input, 'amd64');
       const { planFile, userData } = nodeBoot(facts, group, { assets, sha256Of: input.sha256Of }, []);
       return [planFile, ...toyMachines(facts, group, userData, [planFile, ...identity, ...files].map(taskId))];
