@@ -24,7 +24,7 @@ export function logEvent(event: SwimEvent, log: GossipLog, warn: Warn): void {
       break;
     }
     case 'incompatible':
-      warn('incompatible', 'state of a peer rejected', { why: event.why });
+      warn('incompatible', 'node left out of the state of a peer', { member: event.node, why: event.why });
       break;
     case 'suspect':
     case 'refuted':

@@ -50,8 +50,8 @@ export type SwimEvent =
   | { readonly kind: 'conflict'; readonly member: MemberView; readonly other: Endpoint }
   /** A probed node answered by TCP but not by UDP: something on the way drops packets. */
   | { readonly kind: 'packetsLost'; readonly member: MemberView }
-  /** The state of a peer was rejected because the protocol versions do not match. */
-  | { readonly kind: 'incompatible'; readonly why: string }
+  /** A node in the state of a peer was left out because its protocol versions do not match this peer's. */
+  | { readonly kind: 'incompatible'; readonly node: string; readonly why: string }
   /** A user message. */
   | { readonly kind: 'user'; readonly payload: Uint8Array; readonly from: Endpoint }
   /** The leave message of this peer has been sent often enough, or there is nobody to send it to. */

@@ -119,15 +119,20 @@ export function hearState(peer: Peer, nodes: readonly NodeBelief[], isJoin: bool
   peer.isBeingTold = false;
 }
 
+/**
+ * memberlist refuses the whole state if the versions of any two nodes in it do not fit together (verifyProtocol). Here
+ * only the nodes that do not fit this peer are left out: anybody with the key can make up one.
+ */
 function takeState(peer: Peer, nodes: readonly NodeBelief[]): void {
-  const here = [peer.self, ...peer.roster.all()].map(beliefOf);
-  const why = incompatibility([...here, ...nodes]);
-  if (why !== undefined) {
-    peer.tell({ kind: 'incompatible', why });
-    return;
-  }
+  const here = beliefOf(peer.self);
   for (const node of nodes) {
     const { name, incarnation } = node;
+    // What is said about this peer is answered in any case.
+    const why = name === here.name ? undefined : incompatibility([here, node]);
+    if (why !== undefined) {
+      peer.tell({ kind: 'incompatible', node: name, why });
+      continue;
+    }
     // The sender has an older incarnation of this peer. It receives the current one with this peer's state.
     if (name === peer.self.name && incarnation < peer.self.incarnation) continue;
     switch (node.state) {

@@ -65,3 +65,14 @@ it('a newcomer that joins a second cluster introduces the two to each other', ()
   expect(said).toContain('b: y');
   expect(said).toContain('c: x');
 });
+
+it('learns the nodes of a state although some in it, or some that it has heard of, speak another protocol', () => {
+  const alien = { protocolMin: 3, protocolMax: 3, protocol: 3, delegateMin: 0, delegateMax: 0, delegate: 0 };
+  const b = peer('b');
+  b.step({ kind: 'packet', from: at('x'), messages: [{ ...alive('x'), versions: alien }] }, 1);
+  const nodes = [belief('a'), { ...belief('y'), versions: alien }, belief('c')];
+  const { events } = b.step({ kind: 'state', from: at('a'), isJoin: true, nodes }, 2);
+  expect(b.members().map(({ name }) => name)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
+  expect(b.member('y')).toBeUndefined();
+  expect(events).toContainEqual({ kind: 'incompatible', node: 'y', why: expect.stringContaining('protocol') });
+});

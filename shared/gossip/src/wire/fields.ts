@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { addressText } from './address.ts';
 import { MAX_META_BYTES, MAX_NAME_BYTES, type Source, type Versions } from './message.ts';
 import type { PackMap } from './pack-reader.ts';
@@ -38,6 +39,9 @@ export class Fields {
 
   text(name: string, maxBytes = MAX_NAME_BYTES): string {
     const bytes = this.bytes(name, maxBytes);
+    // Each byte that is not UTF-8 would become a character of three bytes. The text would be another one when it is sent
+    // on, and might be longer than other peers allow: they would refuse the whole state that contains it.
+    if (!isUtf8(bytes)) throw new Refusal('malformed', `${name} is not UTF-8`);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   }
 

@@ -5,7 +5,8 @@ import { often } from '@kopsctl/test-suite/long.ts';
 import { addressBytes, addressText } from './address.ts';
 import { decodeMessage, decodePushPull } from './decode-message.ts';
 import { encodeMessage, encodePushPull } from './encode-message.ts';
-import { NODE_STATES, type Message, type NodeBelief } from './message.ts';
+import { MAX_NAME_BYTES, NODE_STATES, TYPE, type Message, type NodeBelief } from './message.ts';
+import { PackWriter } from './pack-writer.ts';
 import { Refusal, refusing } from './refusal.ts';
 
 const uint32 = fc.integer({ min: 0, max: 0xff_ff_ff_ff });
@@ -124,6 +125,8 @@ describe('messages', () => {
     ['a map that is longer than the message', '00dfffffffff'],
     ['text that is longer than the message', '00dbffffffff'],
     ['lists within lists', `00${'91'.repeat(10_000)}`],
+    // As text, each such byte would become three: the name would be too long for other peers, and another one.
+    ['a name that is not UTF-8', '0381a44e6f6465a2ffff'],
     ['nothing', ''],
     ['a type that does not exist', 'ff80'],
   ])('with %s are refused', (_, hex) => {
@@ -166,6 +169,26 @@ describe('whole states', () => {
         },
       ),
       { numRuns: often(50, 1_000) },
+    );
+  });
+
+  it('of nodes whose messages were accepted are accepted by other peers', () => {
+    // Names of arbitrary bytes, also of as many as are allowed.
+    const nameBytes = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 20 }),
+      fc.string({ minLength: 1, maxLength: 20, unit: 'binary' }).map((text) => Buffer.from(text)),
+      byte.map((value) => Buffer.alloc(MAX_NAME_BYTES, value)),
+    );
+    fc.assert(
+      fc.property(nameBytes, (node) => {
+        const out = new PackWriter().byte(TYPE.alive).map(2).key('Node').bytes(node);
+        const received = refusing(() => decodeMessage(out.key('Addr').bytes(Buffer.alloc(4)).finish()));
+        if (received instanceof Refusal || received.kind !== 'alive') return;
+        const nodes: NodeBelief[] = [{ ...received, name: received.node, state: 'alive' }];
+        const state = encodePushPull({ kind: 'pushPull', nodes, join: true, userState: new Uint8Array() });
+        expect(decodePushPull(state).nodes).toMatchObject([{ name: received.node }]);
+      }),
+      { numRuns: often(500, 10_000) },
     );
   });
 
