@@ -16,6 +16,7 @@ import type { AwsCloud } from './aws-cloud.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { isZoneId } from '../defaults.ts';
+import { partitionOf } from '../region.ts';
 
 const bareId = (id: string | undefined): string => (id ?? '').replace(/^\/hostedzone\//, '');
 
@@ -41,13 +42,21 @@ async function findZone(
   });
 }
 
+interface FoundZone {
+  readonly id: string;
+  readonly arn: string;
+}
+
 /** A hosted zone is never created: that is a decision about a domain and everything else in it. */
-export const hostedZoneHandler = resourceHandler<'aws/HostedZone', HostedZone>({
+export const hostedZoneHandler = resourceHandler<'aws/HostedZone', FoundZone>({
   kind: 'aws/HostedZone',
   noun: 'hosted zone',
   async find({ props }, aws) {
     const zone = await findZone(props, aws);
-    if (zone !== undefined) return zone;
+    if (zone !== undefined) {
+      const id = bareId(zone.Id);
+      return { id, arn: `arn:${partitionOf(aws.region)}:route53:::hostedzone/${id}` };
+    }
     throw new PermanentError({
       what: `find the hosted zone ${props.zone}`,
       why: `Route53 has no ${props.private ? 'private' : 'public'} zone of that name in this account`,
@@ -57,7 +66,7 @@ export const hostedZoneHandler = resourceHandler<'aws/HostedZone', HostedZone>({
   wanted: () => ({}),
   present: () => ({}),
   create: async () => {},
-  outputs: ({ Id }) => ({ id: bareId(Id), arn: `arn:aws:route53:::hostedzone/${bareId(Id)}` }),
+  outputs: ({ id, arn }) => ({ id, arn }),
 });
 
 export const hostedZoneAssociationHandler = resourceHandler<'aws/HostedZoneAssociation', VPC>({
