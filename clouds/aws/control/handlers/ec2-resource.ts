@@ -22,6 +22,12 @@ export interface Ec2Found {
   readonly tags: Tags;
 }
 
+/** Where a resource of others is found. It is never created: the failure says what to do where it is not there. */
+export interface Elsewhere {
+  readonly filters: Filter[];
+  readonly absent: PermanentError;
+}
+
 /** An EC2 kind with tags. A resource is found by its tags until its id is known. */
 export interface Ec2Resource<Kind extends AwsKind, Found extends Ec2Found> {
   readonly kind: Kind;
@@ -33,8 +39,8 @@ export interface Ec2Resource<Kind extends AwsKind, Found extends Ec2Found> {
   readonly present?: (found: Found, props: PropsOf<Kind>) => JsonObject;
   readonly fixed?: readonly string[];
   readonly isMadeBare?: boolean;
-  /** Filters for a resource that is not found by its tags, such as the gateway of a shared VPC. */
-  readonly elsewhere?: (props: PropsOf<Kind>) => Filter[] | undefined;
+  /** For a resource of others that is not found by its tags, such as the gateway of a shared VPC. */
+  readonly elsewhere?: (props: PropsOf<Kind>) => Elsewhere | undefined;
   readonly create: (props: PropsOf<Kind>, aws: AwsCloud, tags: TagSpecification[]) => Promise<string | undefined>;
   readonly update?: (
     props: PropsOf<Kind>,
@@ -159,7 +165,12 @@ async function find<Kind extends AwsKind, Found extends Ec2Found>(
     return found;
   }
   const elsewhere = resource.elsewhere?.(props);
-  if (elsewhere !== undefined) return theOnly(noun, name, await live(resource, aws, { filters: elsewhere }));
+  if (elsewhere !== undefined) {
+    const { filters, absent } = elsewhere;
+    const theirs = theOnly(noun, name, await live(resource, aws, { filters }));
+    if (theirs === undefined) throw absent;
+    return theirs;
+  }
   const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
   // One request for the whole cluster answers the lookups of all resources of this kind.
   const known = aws.reads?.areShared === true ? { [CLUSTER_TAG]: aws.clusterName } : identity;

@@ -17,8 +17,18 @@ import {
   ReleaseAddressCommand,
 } from '@aws-sdk/client-ec2';
 import { NotYet, PermanentError } from '@kopsctl/tasks/failure.ts';
-import { asked, type Ec2Found, ec2Handler } from './ec2-resource.ts';
+import { asked, type Ec2Found, ec2Handler, type Elsewhere } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
+
+/** The gateway that a shared VPC must have already, because it is its owner's. */
+const ofSharedVpc = (noun: string, vpc: string, how: string): Elsewhere => ({
+  filters: [{ Name: 'attachment.vpc-id', Values: [vpc] }],
+  absent: new PermanentError({
+    what: `use the ${noun} of the VPC ${vpc}`,
+    why: 'it has none, and kopsctl does not create one in a shared VPC',
+    next: how,
+  }),
+});
 
 interface Attached extends Ec2Found {
   readonly vpcs: readonly string[];
@@ -43,7 +53,14 @@ export const internetGatewayHandler = ec2Handler<'aws/InternetGateway', Attached
     }
     return found;
   },
-  elsewhere: ({ shared, vpc }) => (shared ? [{ Name: 'attachment.vpc-id', Values: [vpc] }] : undefined),
+  elsewhere: ({ shared, vpc }) =>
+    shared
+      ? ofSharedVpc(
+          'internet gateway',
+          vpc,
+          `run aws ec2 create-internet-gateway and aws ec2 attach-internet-gateway --vpc-id ${vpc}, or set egress: External for all subnets`,
+        )
+      : undefined,
   wanted: ({ vpc }) => ({ vpc }),
   present: ({ vpcs }) => ({ vpc: vpcs[0] ?? '' }),
   async create(_props, aws, TagSpecifications) {
@@ -87,7 +104,14 @@ export const egressOnlyInternetGatewayHandler = ec2Handler<'aws/EgressOnlyIntern
     }
     return byVpc === undefined ? found : found.filter(({ vpcs }) => vpcs.some((vpc) => byVpc.Values?.includes(vpc)));
   },
-  elsewhere: ({ shared, vpc }) => (shared ? [{ Name: 'attachment.vpc-id', Values: [vpc] }] : undefined),
+  elsewhere: ({ shared, vpc }) =>
+    shared
+      ? ofSharedVpc(
+          'egress-only internet gateway',
+          vpc,
+          `run aws ec2 create-egress-only-internet-gateway --vpc-id ${vpc}, or set egress: External for its private subnets`,
+        )
+      : undefined,
   async create({ vpc }, aws, TagSpecifications) {
     const { EgressOnlyInternetGateway: made } = await aws.ec2Once.send(
       new CreateEgressOnlyInternetGatewayCommand({ VpcId: vpc, TagSpecifications }),
@@ -98,9 +122,6 @@ export const egressOnlyInternetGatewayHandler = ec2Handler<'aws/EgressOnlyIntern
     await aws.ec2.send(new DeleteEgressOnlyInternetGatewayCommand({ EgressOnlyInternetGatewayId }));
   },
 });
-
-/** The filter of DescribeAddresses for the address itself. */
-const PUBLIC_IP = 'public-ip';
 
 const notAllocated = (address: string) =>
   new PermanentError({
@@ -115,11 +136,15 @@ export const elasticIpHandler = ec2Handler<'aws/ElasticIp', Ec2Found>({
   type: 'elastic-ip',
   async load(aws, query) {
     const { Addresses = [] } = await aws.ec2.send(new DescribeAddressesCommand(asked(query, 'AllocationIds')));
-    const named = 'filters' in query ? query.filters.find(({ Name }) => Name === PUBLIC_IP)?.Values?.[0] : undefined;
-    if (named !== undefined && Addresses.length === 0) throw notAllocated(named);
     return Addresses.map(({ AllocationId, Tags }) => ({ id: AllocationId ?? '', tags: tagsOf(Tags) }));
   },
-  elsewhere: (props) => ('sharedAddress' in props ? [{ Name: PUBLIC_IP, Values: [props.sharedAddress] }] : undefined),
+  elsewhere: (props) =>
+    'sharedAddress' in props
+      ? {
+          filters: [{ Name: 'public-ip', Values: [props.sharedAddress] }],
+          absent: notAllocated(props.sharedAddress),
+        }
+      : undefined,
   async create(_props, aws, TagSpecifications) {
     const { AllocationId } = await aws.ec2Once.send(new AllocateAddressCommand({ Domain: 'vpc', TagSpecifications }));
     return AllocationId;
