@@ -1,5 +1,8 @@
 import type { GceCloud } from '@kopsctl/clouds/gce/control/handlers/gce-cloud.ts';
+import { bucketMemberHandler } from '@kopsctl/clouds/gce/control/handlers/bucket-member.ts';
 import { checkStore } from '@kopsctl/clouds/gce/control/handlers/check-store.ts';
+import { keyMemberHandler } from '@kopsctl/clouds/gce/control/handlers/key-member.ts';
+import { projectMemberHandler } from '@kopsctl/clouds/gce/control/handlers/project-member.ts';
 import { routerHandler } from '@kopsctl/clouds/gce/control/handlers/router.ts';
 import { machinesOf } from '@kopsctl/clouds/gce/control/running/machines-and-groups.ts';
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
@@ -137,4 +140,74 @@ test('the default account may read what its machines need, which is told, becaus
     expression: 'resource.name.startsWith("logs")',
   });
   expect(await checkStore(cloud(), signal)).toEqual(told);
+});
+
+const KEY = 'projects/acme/locations/us-east1/keyRings/kops/cryptoKeys/state';
+const accounts = ['control-plane', 'node'].map(
+  (name) => `serviceAccount:${name}-demo-example-com@acme.iam.gserviceaccount.com`,
+);
+const [controlPlane = '', node = ''] = accounts;
+
+interface Binding {
+  readonly role: string;
+  readonly members: readonly string[];
+  readonly condition?: object;
+}
+type Policies = Readonly<Record<string, readonly Binding[]>>;
+
+/** The roles that pruning, or deleting the whole cluster, would remove. */
+async function ownedMemberships(everything: boolean): Promise<readonly string[]> {
+  const gce = cloud();
+  const cluster = {
+    ...gce.cluster,
+    metadata: { ...gce.cluster.metadata, annotations: { 'kopsctl.io/state-key': KEY } },
+  };
+  const handlers = [projectMemberHandler, bucketMemberHandler, keyMemberHandler];
+  const env = { gce: { ...gce, cluster, everything } };
+  const lists = await Promise.all(handlers.map(async (handler) => (await handler.listOwned?.(env, signal)) ?? []));
+  return lists.flat().map(({ description }) => description.replaceAll('@acme.iam.gserviceaccount.com', ''));
+}
+
+test('pruning leaves the roles that others gave the accounts of the cluster, deleting it takes all', async () => {
+  const limited = (title: string) => ({ title, expression: 'resource.name.startsWith("x")' });
+  const made: Policies = {
+    'projects/acme': [{ role: 'roles/container.serviceAgent', members: [controlPlane] }],
+    [`buckets/${BUCKET}`]: [
+      { role: 'roles/storage.legacyBucketReader', members: [controlPlane] },
+      { role: 'roles/storage.objectViewer', members: [controlPlane], condition: limited('control-plane-reads') },
+      { role: 'roles/storage.objectViewer', members: [node], condition: limited('node-reads') },
+      // Of kops.
+      { role: 'roles/storage.objectAdmin', members: [controlPlane] },
+      { role: 'roles/storage.objectViewer', members: [node] },
+      // Of an account that is gone.
+      { role: 'roles/storage.admin', members: [`deleted:${node}?uid=101`] },
+    ],
+    'keys/us-east1/kops/state': [{ role: 'roles/cloudkms.cryptoKeyDecrypter', members: [controlPlane] }],
+  };
+  const given: Policies = {
+    'projects/acme': [
+      { role: 'roles/container.serviceAgent', members: [node] },
+      { role: 'roles/artifactregistry.reader', members: [controlPlane, node] },
+    ],
+    [`buckets/${BUCKET}`]: [
+      { role: 'roles/storage.objectAdmin', members: [node] },
+      { role: 'roles/storage.objectViewer', members: [node], condition: limited('charts') },
+    ],
+    'keys/us-east1/kops/state': [{ role: 'roles/cloudkms.viewer', members: [controlPlane] }],
+  };
+  for (const [owner, bindings] of Object.entries(made)) {
+    const all = [...bindings, ...(given[owner] ?? [])];
+    google.policies.policies.set(owner, { version: 3, bindings: all, etag: 'first' });
+  }
+  const described = (policies: Policies) =>
+    Object.values(policies)
+      .flat()
+      .flatMap(({ role, members }) =>
+        members.map((member) => `${role} of ${member.replace('@acme.iam.gserviceaccount.com', '')}`),
+      )
+      .toSorted();
+  const withoutPlace = (one: string) => one.replace(/ in the .*$/, '');
+  expect((await ownedMemberships(false)).map(withoutPlace).toSorted()).toEqual(described(made));
+  const all = [...described(made), ...described(given)].toSorted();
+  expect((await ownedMemberships(true)).map(withoutPlace).toSorted()).toEqual(all);
 });

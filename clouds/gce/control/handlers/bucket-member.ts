@@ -1,5 +1,5 @@
 import { clusterBuckets } from '../cluster-buckets.ts';
-import { memberTask } from '../model/store-members.ts';
+import { isMadeInBuckets, memberTask } from '../model/store-members.ts';
 import { objectCondition } from '../object-condition.ts';
 import { bucketPolicy, requireUniformAccess } from './buckets.ts';
 import { memberOf, membershipHandler, type PolicyOwner, unlessGone } from './memberships.ts';
@@ -36,5 +36,6 @@ export const bucketMemberHandler = membershipHandler<'gce/BucketMember'>({
       what: `the bucket ${bucket}`,
       taskOf: ({ role, member, condition }) =>
         member.startsWith('deleted:') ? `${role} ${member}` : memberTask(condition?.title ?? role, bucket),
+      isMade: isMadeInBuckets,
     })),
 });

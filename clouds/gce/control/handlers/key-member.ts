@@ -1,7 +1,8 @@
 import { AnswerFields } from '@kopsctl/google/answer-fields.ts';
 import { stateKeyOf } from '@kopsctl/spec/state-key.ts';
 import { PermanentError } from '@kopsctl/tasks/failure.ts';
-import { keyMemberTask } from '../model/key-members.ts';
+import { KEY_ROLES, keyMemberTask } from '../model/key-members.ts';
+import { CONTROL_PLANE_MEMBER } from '../model/service-accounts.ts';
 import { isNotFound } from './google-error.ts';
 import { parsePolicy, POLICY_VERSION } from './iam-policy.ts';
 import { memberOf, membershipHandler, type PolicyOwner, unlessGone } from './memberships.ts';
@@ -42,5 +43,7 @@ export const keyMemberHandler = membershipHandler<'gce/KeyMember'>({
       what: `the key ${key}`,
       taskOf: ({ role, member, condition }) =>
         member.startsWith('deleted:') || condition !== undefined ? `${role} ${member}` : keyMemberTask(role, key),
+      isMade: ({ role, condition }, account) =>
+        account === CONTROL_PLANE_MEMBER.account && KEY_ROLES.includes(role) && condition === undefined,
     })),
 });

@@ -20,10 +20,17 @@ interface MembershipKind<Kind extends GceKind> {
   readonly wanted: (props: PropsOf<Kind>) => Membership;
   /** Whether a membership is an earlier form of the wanted one, which it replaces. */
   readonly isFormer: (one: Membership, wanted: Membership) => boolean;
-  /** Every policy in which the cluster's accounts may be, with the names of the tasks that made them members. */
-  readonly owners: (
-    gce: GceCloud,
-  ) => readonly { readonly owner: PolicyOwner; readonly what: string; readonly taskOf: (one: Membership) => string }[];
+  /** Every policy in which the cluster's accounts may be. */
+  readonly owners: (gce: GceCloud) => readonly OwnerOfMembers[];
+}
+
+interface OwnerOfMembers {
+  readonly owner: PolicyOwner;
+  readonly what: string;
+  /** The name of the task that made a membership. */
+  readonly taskOf: (one: Membership) => string;
+  /** Whether kopsctl, or kops before it, gives the role to the account with this name. Others may give accounts more roles. */
+  readonly isMade: (one: Membership, account: string) => boolean;
 }
 
 /** A member that was deleted stays in policies: `deleted:serviceAccount:a@b?uid=1`. */
@@ -89,12 +96,12 @@ export function membershipHandler<Kind extends GceKind>({
       }),
 
     async listOwned({ gce }, signal) {
-      const lists = owners(gce).map(({ owner, what, taskOf }) =>
-        doing(`list who has roles of ${what}`, async () =>
-          (await ofOwnAccounts(gce, () => ownIn(owner, gce, signal))).map((one): Owned => ({
-            name: taskOf(one),
-            description: `${one.role} of ${one.member} in ${what}`,
-            handle: { what, key: keyOf(one) },
+      const lists = owners(gce).map((place) =>
+        doing(`list who has roles of ${place.what}`, async () =>
+          (await ofOwnAccounts(gce, () => ownIn(place, gce, signal))).map((one): Owned => ({
+            name: place.taskOf(one),
+            description: `${one.role} of ${one.member} in ${place.what}`,
+            handle: { what: place.what, key: keyOf(one) },
           })),
         ),
       );
@@ -128,7 +135,18 @@ export const unlessGone = ({ read, write }: PolicyOwner): PolicyOwner => ({
   },
 });
 
-async function ownIn(owner: PolicyOwner, gce: GceCloud, signal: AbortSignal): Promise<readonly Membership[]> {
-  const emails = new Set(clusterAccounts(gce).values());
-  return membershipsIn(await owner.read(gce, signal), ({ member }) => emails.has(emailIn(member)));
+/**
+ * The roles of the cluster's accounts. Those that others gave go with the cluster alone; a deleted account has no use for any.
+ */
+async function ownIn(
+  { owner, isMade }: OwnerOfMembers,
+  gce: GceCloud,
+  signal: AbortSignal,
+): Promise<readonly Membership[]> {
+  const names = new Map([...clusterAccounts(gce)].map(([name, email]) => [email, name]));
+  return membershipsIn(await owner.read(gce, signal), (one) => {
+    const account = names.get(emailIn(one.member));
+    if (account === undefined) return false;
+    return gce.everything || one.member.startsWith('deleted:') || isMade(one, account);
+  });
 }

@@ -31,6 +31,8 @@ export const projectMemberHandler = membershipHandler<'gce/ProjectMember'>({
         role === CONTROL_PLANE_MEMBER.role && condition === undefined && !member.startsWith('deleted:')
           ? CONTROL_PLANE_MEMBER.task
           : `${role} ${member}`,
+      isMade: ({ role, condition }, account) =>
+        account === CONTROL_PLANE_MEMBER.account && role === CONTROL_PLANE_MEMBER.role && condition === undefined,
     },
   ],
 });

@@ -7,6 +7,8 @@ import { gceTask } from './gce-task.ts';
 
 const OPENER = 'roles/cloudkms.cryptoKeyDecrypter';
 const SEALER = 'roles/cloudkms.cryptoKeyEncrypter';
+/** All roles that control planes may get. */
+export const KEY_ROLES: readonly string[] = [OPENER, SEALER];
 
 /**
  * What control planes may do with the keys that seal keysets and secrets: open keysets and secrets, and, where there is gossip,

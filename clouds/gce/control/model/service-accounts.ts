@@ -35,8 +35,12 @@ const CONTROL_PLANE_ROLE = 'roles/container.serviceAgent';
 /** The names of all accounts that a cluster may make. */
 export const ACCOUNT_NAMES: readonly string[] = [...new Set(Object.values(ACCOUNTS).map(({ name }) => name))];
 
-/** The role of control planes, and the task that gives it. */
-export const CONTROL_PLANE_MEMBER = { role: CONTROL_PLANE_ROLE, task: `serviceaccount-${CONTROL_PLANE.name}` } as const;
+/** The role of control planes, their account, and the task that gives it. */
+export const CONTROL_PLANE_MEMBER = {
+  role: CONTROL_PLANE_ROLE,
+  account: CONTROL_PLANE.name,
+  task: `serviceaccount-${CONTROL_PLANE.name}`,
+} as const;
 
 const isEmpty = (text: string | undefined): boolean => text === undefined || text === '';
 

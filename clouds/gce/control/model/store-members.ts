@@ -15,6 +15,20 @@ const WRITER = 'roles/storage.objectAdmin';
 /** Lists names of objects and reads the bucket's settings, but no object. It cannot be limited to a folder. */
 const LISTER = 'roles/storage.legacyBucketReader';
 
+/** The titles of conditions, which say what an account may do with the objects to which its role is limited. */
+const CONTROL_PLANE_READS = 'control-plane-reads';
+const CONTROL_PLANE_WRITES = 'control-plane-writes';
+const NODE_READS = 'node-reads';
+
+/**
+ * By account, the titles of its roles that are limited to objects, and its roles for whole buckets. kops limits none
+ * (kops pkg/model/gcemodel/storageacl.go).
+ */
+const MADE: ReadonlyMap<string, { readonly titles: readonly string[]; readonly roles: readonly string[] }> = new Map([
+  ['control-plane', { titles: [CONTROL_PLANE_READS, CONTROL_PLANE_WRITES], roles: [LISTER, READER, WRITER] }],
+  ['node', { titles: [NODE_READS], roles: [READER] }],
+]);
+
 /**
  * What accounts may do in buckets with the cluster's state and backups. Control planes read the cluster's folder and write
  * what they maintain there; workers get their plans, by names that nobody can guess, and prepared files. Roles that are
@@ -40,13 +54,22 @@ export function storeMembers(
       ? []
       : [within(own, `${WORKER_PLANS}/`), within(store, 'assets/')];
   return [
-    ...members('control-plane-reads', READER, controlPlane, read),
-    ...members('control-plane-writes', WRITER, controlPlane, written),
+    ...members(CONTROL_PLANE_READS, READER, controlPlane, read),
+    ...members(CONTROL_PLANE_WRITES, WRITER, controlPlane, written),
     ...[...new Set([...read, ...written].map(({ bucket }) => bucket))].map((bucket) =>
       gceTask('gce/BucketMember', memberTask(LISTER, bucket), { bucket, role: LISTER, account: controlPlane }),
     ),
-    ...(node === undefined ? [] : members('node-reads', READER, node, plans)),
+    ...(node === undefined ? [] : members(NODE_READS, READER, node, plans)),
   ];
+}
+
+/** Whether kopsctl, or kops before it, gives such a role to the account with this name. */
+export function isMadeInBuckets(
+  { role, condition }: { readonly role: string; readonly condition?: { readonly title: string } },
+  account: string,
+): boolean {
+  const { titles, roles } = MADE.get(account) ?? { titles: [], roles: [] };
+  return condition === undefined ? roles.includes(role) : titles.includes(condition.title);
 }
 
 /** The name of the task of a membership, by the title of its condition, or by the role of one that is not limited. */
