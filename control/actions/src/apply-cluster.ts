@@ -9,6 +9,7 @@ import { type Convergence, openConvergence, type Scope } from './phases/converge
 import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
@@ -56,6 +57,7 @@ export interface AppliedCluster {
 export async function applyCluster(context: ActionContext, request: ApplyRequest): Promise<AppliedCluster> {
   const { planFile, assets, waitMs, roles, instanceGroups } = request;
   const { ignoresSkew = false, allowsDowngrade = false, isStage = false } = request;
+  refusePartialPrune(request.scope, request);
   const store = await openStateStore(context);
   const saved = planFile === undefined ? undefined : await readSavedPlan(planFile, store, context.env);
   const scope = saved === undefined ? request.scope : { ...request.scope, prune: saved.prune };

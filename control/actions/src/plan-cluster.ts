@@ -8,6 +8,7 @@ import { nameOfCluster } from './phases/choose-cluster.ts';
 import { openConvergence, type Scope } from './phases/converge.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { readOrigin } from './store/origin.ts';
@@ -46,6 +47,7 @@ export interface PlannedCluster {
 /** Shows what making a cluster would change. Changes nothing. */
 export async function planCluster(context: ActionContext, request: PlanRequest): Promise<PlannedCluster> {
   const { files, scope, assets, out, roles, instanceGroups, ignoresSkew = false } = request;
+  refusePartialPrune(scope, request);
   const store = await openStateStore(context);
   const wanted = await inPhase(context, 'read the cluster', async () =>
     files === undefined

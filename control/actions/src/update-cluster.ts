@@ -7,6 +7,7 @@ import { askForTool } from './phases/ask-for-tool.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import type { Scope } from './phases/converge.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
+import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { writeAccess } from './phases/write-access.ts';
@@ -67,13 +68,14 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
 /** Stores the key, because what is made depends on it. Nothing is stored for a cluster that this kopsctl is not to change. */
 async function storeSshKey(
   context: ActionContext,
-  { cluster: argument, target, roles, allowsDowngrade = false }: UpdateRequest,
+  { cluster: argument, target, scope, roles, instanceGroups, allowsDowngrade = false }: UpdateRequest,
   file: string,
 ): Promise<void> {
   const { store, cluster } = await chooseCluster(context, argument);
   await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
   if (target === 'direct') {
+    refusePartialPrune(scope, { roles, instanceGroups });
     await refuseBesideOperation(store, cluster, { what: `apply ${cluster}`, roles }, context.signal);
   }
   await createSshPublicKey(context, { cluster, file });

@@ -121,6 +121,23 @@ test('Only control planes are updated where a person says so', async () => {
   expect(await outdated()).toEqual([]);
 });
 
+test('Machines of groups that were not chosen are not taken for unwanted, and nothing is pruned beside some groups', async () => {
+  const machines = () => openToyService(join(folder, 'local', 'toy-cloud')).machines.list();
+  const before = await machines();
+  for (const some of [{ roles: ['ControlPlane' as const] }, { instanceGroups: ['control-plane-room-1'] }]) {
+    const planned = await update(false, some);
+    expect(planned).toMatchObject({ planned: { result: { deletions: [], changed: 0, failed: 0 } } });
+    for (const yes of [false, true]) {
+      const scope = { prune: true };
+      await expect(update(yes, { ...some, scope })).rejects.toMatchObject({ isUsage: true });
+      // Refused before the key is stored.
+      const sshPublicKeyFile = join(folder, 'no-such-key.pub');
+      await expect(update(yes, { ...some, scope, sshPublicKeyFile })).rejects.toMatchObject({ isUsage: true });
+    }
+  }
+  expect(await machines()).toEqual(before);
+});
+
 test('Without --yes an upgrade is shown as kops shows it, and nothing is written', async () => {
   const before = await (await store()).list(NAME);
   const { proposals, stages, operation } = await upgradeCluster(context, { yes: false, manner: MANNER });

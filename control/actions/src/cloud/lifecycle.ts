@@ -88,14 +88,20 @@ export function withLifecycles<Env>(
 
 const summaries = (steps: readonly Step[]): string => steps.map(({ summary }) => summary).join('; ');
 
+/** The handler without what finds and removes things that no task wants. */
+export function neverRemoving<Env>(handler: Handler<Env>): Handler<Env> {
+  const only: Handler<Env> = { ...handler };
+  delete only.listOwned;
+  delete only.remove;
+  return only;
+}
+
 function limited<Env>(
   handler: Handler<Env>,
   lifecycle: Exclude<Lifecycle, 'Sync'>,
   isForbiddenByCloud: (thrown: unknown) => boolean,
 ): Handler<Env> {
-  const only: Handler<Env> = { ...handler };
-  delete only.listOwned;
-  delete only.remove;
+  const only = neverRemoving(handler);
   switch (lifecycle) {
     case 'Ignore':
       return { ...only, plan: () => [] };

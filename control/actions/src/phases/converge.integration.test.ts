@@ -25,7 +25,7 @@ const MACHINE = {
 };
 
 /** What pruning would delete of a cluster that wants nothing and has one machine. */
-async function pruned(scope: Scope): Promise<readonly string[]> {
+async function pruned(scope: Scope, isPart = false): Promise<readonly string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'kopsctl-converge-'));
   try {
     await mkdir(join(dir, NAME, 'machines/nodes-9'), { recursive: true });
@@ -47,6 +47,7 @@ async function pruned(scope: Scope): Promise<readonly string[]> {
         withoutValue: {},
       },
       tasks: [],
+      isPart,
       unpinned: [],
       settings: { dir, assetsDir: '/a', stateIdentity: '', ownCommand: [] },
     };
@@ -63,4 +64,8 @@ test('Pruning takes away what is not wanted, but nothing that only a later phase
   expect(await pruned({ prune: true })).toEqual(['local/Machine/nodes-9']);
   expect(await pruned({ prune: true, phase: 'network' })).toEqual([]);
   expect(await pruned({ prune: true, phase: 'cluster' })).toEqual(['local/Machine/nodes-9']);
+});
+
+test('Where the tasks are those of some groups, nothing is taken for unwanted', async () => {
+  expect(await pruned({ prune: true }, true)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { managedFileHandler } from '../handlers/managed-file.ts';
 import { secretHandler } from '../handlers/secret.ts';
 import { stateKeyHandler } from '../handlers/state-key.ts';
 import { type StoreEnv, storeEnv } from '../handlers/store-env.ts';
-import { isDue, kindsOf, lifecyclesOf, parseLifecycles, withLifecycles } from '../cloud/lifecycle.ts';
+import { isDue, kindsOf, lifecyclesOf, neverRemoving, parseLifecycles, withLifecycles } from '../cloud/lifecycle.ts';
 import { type ActionContext, note } from './action.ts';
 import type { PreparedCluster } from './prepare-cluster.ts';
 
@@ -38,7 +38,7 @@ export interface Convergence {
 /** Prepares to plan and apply the tasks of a cluster within a scope. Nothing is changed before `apply`. */
 export async function openConvergence(
   context: ActionContext,
-  { store, name, completed, settings, tasks: all }: PreparedCluster,
+  { store, name, completed, settings, tasks: all, isPart = false }: PreparedCluster,
   { prune, phase, lifecycleOverrides = [], maxTaskDurationMs }: Scope,
 ): Promise<Convergence> {
   const driver = driverOf(completed.cluster);
@@ -50,11 +50,13 @@ export async function openConvergence(
   const say = (line: string) => note(context, line);
   const cloud = await openCloudLayer({ cluster: completed.cluster, storeUrl: store.url, settings, say });
   const env: StoreEnv = { ...cloud.env, ...storeEnv(store, name) };
-  const handlers = withLifecycles<StoreEnv>(
+  const whole = withLifecycles<StoreEnv>(
     due([managedFileHandler, keysetHandler, secretHandler, stateKeyHandler, ...cloud.handlers]),
     lifecyclesOf(kinds, phase, parseLifecycles(lifecycleOverrides, kinds)),
     driver.isForbidden,
   );
+  // What groups that were not chosen have is wanted, though by none of these tasks.
+  const handlers = isPart ? whole.map(neverRemoving) : whole;
   const resolved = new Map<string, Task>();
   const walk = (mode: 'plan' | 'apply', signal: AbortSignal) =>
     run<StoreEnv>({

@@ -38,6 +38,8 @@ export interface PreparedCluster {
   readonly name: string;
   readonly completed: Completed;
   readonly tasks: readonly Task[];
+  /** The tasks are those of some groups, and what all share. */
+  readonly isPart?: boolean;
   /** Files that machines would download and whose hash nobody knows; only where no connection may be opened. */
   readonly unpinned: readonly PublishedAsset[];
   readonly settings: HostSettings;
@@ -171,7 +173,7 @@ export async function prepareCluster(
   for (const one of replacedPrograms) note(context, replacedNote(one));
   if (addons !== undefined) tellAddons(context, addons, completed, objects);
   tellHashes(context, read, 'read where it is published');
-  return { store, name, completed, tasks, unpinned: unknown, settings };
+  return { store, name, completed, tasks, isPart: madeGroups !== undefined, unpinned: unknown, settings };
 }
 
 /** The names of the groups whose machines are made; undefined where all are. */
