@@ -11,11 +11,13 @@ import { chooseCluster } from './phases/choose-cluster.ts';
 import { openConvergence } from './phases/converge.ts';
 import { isMade, makeCluster } from './phases/make-cluster.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
-import { refuseVersionStep } from './phases/refuse-version-step.ts';
+import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
-import { appliedReleasePath } from './store/applied-release.ts';
+import { refuseOtherSpec, specVersions } from './plans/spec-versions.ts';
+import { appliedReleasePath, refuseDowngrade } from './store/applied-release.ts';
 import { adoptionPath, type Origin, readOrigin, recordAdoption } from './store/origin.ts';
 import { withClusterLock } from './store/with-cluster-lock.ts';
+import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 
 export interface AdoptRequest {
   readonly cluster?: string | undefined;
@@ -46,6 +48,9 @@ export async function adoptCluster(
 ): Promise<AdoptedCluster> {
   const { signal } = context;
   const { store, cluster } = await chooseCluster(context, argument);
+  const what = `take over ${cluster}`;
+  // Read before the spec is: what is written in between counts as changed.
+  const before = await specVersions(store, cluster);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   const origin = ofKops(cluster, await readOrigin(store, cluster, signal));
   const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
@@ -67,13 +72,23 @@ export async function adoptCluster(
   return { ...facts, result, ...(adopted !== undefined && { adopted }), ...(outdated !== undefined && { outdated }) };
 
   async function takeOver(): Promise<RunResult> {
-    await refuseVersionStep(store, wanted, signal);
+    await refuseDowngrade(store, cluster);
+    await refuseInBetween();
+    const isOtherMinor = await refuseVersionStep(store, wanted, signal);
+    if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
     await inPhase(context, 'record that kopsctl takes the cluster over', () =>
-      withClusterLock(store, cluster, 'adopt', context, (held) =>
-        recordAdoption(store, cluster, { nowMs: Date.now(), kopsVersion: origin.version }, held),
-      ),
+      withClusterLock(store, cluster, 'adopt', context, async (held) => {
+        await refuseInBetween();
+        await recordAdoption(store, cluster, { nowMs: Date.now(), kopsVersion: origin.version }, held);
+      }),
     );
-    return makeCluster(context, prepared, convergence, async () => undefined);
+    return makeCluster(context, prepared, convergence, refuseInBetween);
+  }
+
+  /** A cluster that was taken over before may be upgraded, and its spec changed, while this is prepared. */
+  async function refuseInBetween(): Promise<void> {
+    await refuseBesideOperation(store, cluster, { what }, signal);
+    await refuseOtherSpec(store, cluster, { what, before });
   }
 }
 

@@ -1,4 +1,3 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
@@ -17,7 +16,7 @@ import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
 import { refuseDowngrade } from './store/applied-release.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseMoved, type SavedPlan } from './plans/saved-plan.ts';
-import { movedObjects, type SpecVersions, specVersions } from './plans/spec-versions.ts';
+import { refuseOtherSpec, specVersions } from './plans/spec-versions.ts';
 import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 import { readSubmitted } from './files/spec-files.ts';
 
@@ -79,7 +78,7 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
     await refuse();
     if (saved !== undefined) {
       await inPhase(context, 'compare with the saved plan', () => confirm(store, saved, convergence, signal));
-    } else refuseOtherSpec(wanted.name, spec, await specVersions(store, wanted.name));
+    } else await refuseOtherSpec(store, wanted.name, { what: `apply ${wanted.name}`, before: spec });
     await inPhase(context, 'store the spec', () => writeSpec(store, wanted));
   });
   if (!isMade(result)) return { cluster: wanted.name, result };
@@ -103,17 +102,6 @@ async function wantedBy(
   }
   if (files !== undefined) return readSubmitted(files, store, context.env);
   return storedCluster(store, await nameOfCluster(context, store, cluster));
-}
-
-/** @throws ActionableError where somebody stored another spec while this one was prepared: applying this one would undo that */
-function refuseOtherSpec(cluster: string, before: SpecVersions, after: SpecVersions): void {
-  const moved = movedObjects(before, after);
-  if (moved.length === 0) return;
-  throw new ActionableError({
-    what: `apply ${cluster}`,
-    why: `its spec was changed while this was prepared: ${moved.join(', ')}`,
-    next: 'nothing was changed; repeat the command',
-  });
 }
 
 /** @throws ActionableError where anything that the plan was made from has changed */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { adoptCluster } from '@kopsctl/actions/adopt-cluster.ts';
 import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
 import { rollStatus } from '@kopsctl/actions/control-rolling-update.ts';
 import { createCluster } from '@kopsctl/actions/create-cluster.ts';
@@ -290,6 +291,40 @@ test('What a newer kopsctl applied is neither applied nor reconciled, unless a p
 test('What kops made is not healed before it is taken over', async () => {
   await (await store()).write(`${NAME}/kops-version.txt`, new TextEncoder().encode('1.36.0\n'), { ifAbsent: true });
   await expect(healCluster(context, { yes: true })).rejects.toThrow('kops 1.36.0 made this cluster');
+});
+
+test('A cluster is taken over, again as well, beside nobody else and as it was shown, and by no older kopsctl', async () => {
+  const state = await store();
+  const adopt = (told: Partial<ActionContext> = {}) => adoptCluster({ ...context, ...told }, { yes: true });
+  expect(await adopt()).toMatchObject({ result: { mode: 'apply', failed: 0, cancelled: false } });
+  const whileItIsPrepared = (does: () => void): Partial<ActionContext> => ({
+    onEvent: (event) => {
+      if (event.type === 'phase-finished' && event.phase === 'work out the tasks') does();
+    },
+  });
+
+  const works = 'has been working on it since';
+  const path = join(folder, 'state', NAME, 'manifests', 'kopsctl', 'upgrade.lock');
+  const lock = await withOperationLock(state, NAME, 'upgrade', context, async () => {
+    await expect(adopt()).rejects.toThrow(works);
+    return readFile(path);
+  });
+  await expect(adopt(whileItIsPrepared(() => writeFileSync(path, lock)))).rejects.toThrow(works);
+  await rm(path);
+
+  const spec = join(folder, 'state', NAME, 'config');
+  const changed = `${await readFile(spec, 'utf8')}# changed\n`;
+  await expect(adopt(whileItIsPrepared(() => writeFileSync(spec, changed)))).rejects.toThrow(
+    'its spec was changed while this was prepared',
+  );
+
+  const release = await state.read(appliedReleasePath(NAME));
+  const newer = await state.write(appliedReleasePath(NAME), new TextEncoder().encode('99.0.0\n'), {
+    ifVersion: release?.version ?? '',
+  });
+  await expect(adopt()).rejects.toThrow('kopsctl 99.0.0 applied it last');
+  await state.write(appliedReleasePath(NAME), release?.bytes ?? new Uint8Array(), { ifVersion: newer.version });
+  expect(await adopt()).toMatchObject({ adopted: expect.any(String), result: { changed: 0, failed: 0 } });
 });
 
 test('A rolling update whose process died does not keep a cluster from being deleted', async () => {

@@ -1,3 +1,4 @@
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { instanceGroupFolder, objectPath } from '../store/object-paths.ts';
 
@@ -25,4 +26,19 @@ export function movedObjects(before: SpecVersions, after: SpecVersions): string[
       if (after[path] === undefined) return `${path} was deleted`;
       return before[path] === undefined ? `${path} is new` : `${path} was changed`;
     });
+}
+
+/** @throws ActionableError where somebody stored another spec while this one was prepared: applying this one would undo that */
+export async function refuseOtherSpec(
+  store: StateStore,
+  cluster: string,
+  { what, before }: { readonly what: string; readonly before: SpecVersions },
+): Promise<void> {
+  const moved = movedObjects(before, await specVersions(store, cluster));
+  if (moved.length === 0) return;
+  throw new ActionableError({
+    what,
+    why: `its spec was changed while this was prepared: ${moved.join(', ')}`,
+    next: 'nothing was applied; repeat the command',
+  });
 }

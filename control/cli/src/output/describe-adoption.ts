@@ -8,7 +8,9 @@ const SIGNS = { create: '+', change: '~', delete: '-' } as const;
 
 /** What taking a cluster over changes and what it does not, for people: each object with its reason. */
 export function describeAdoption({ cluster, kopsVersion, changes, kept, result }: AdoptedCluster): string {
-  const [verb, tense] = result.mode === 'plan' ? ['changes', 'is'] : ['changed', 'was'];
+  // Of changes that failed or were stopped, it is told elsewhere which were made.
+  const isDone = result.mode === 'apply' && result.failed === 0 && !result.cancelled;
+  const [verb, tense] = isDone ? ['changed', 'was'] : ['changes', 'is'];
   const of = (place: AdoptionChange['place'], isPending: boolean): readonly AdoptionChange[] =>
     changes.filter((one) => one.place === place && one.isPending === isPending);
   return [

@@ -5,6 +5,7 @@ import { describeAdoption } from './describe-adoption.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
+import { printFailedRun } from './print-failed-run.ts';
 import { writeDocument, writeErr, writeOut } from './terminal.ts';
 
 /** Prints what taking a cluster over changes or changed, and returns the exit code. */
@@ -14,12 +15,17 @@ export function printAdopted(global: GlobalOptions, adoption: AdoptedCluster, ou
     const { mode } = result;
     writeDocument(`${sortedJson({ cluster, kopsVersion, adopted, mode, changes, kept }, 2)}\n`);
   } else writeOut(describeAdoption(adoption));
+  const isPlanned = result.mode === 'plan';
   if (result.failed > 0 || result.cancelled) {
+    if (isPlanned) return printFailedRun(result, { message: 'not all changes could be determined' });
     writeErr(renderPlan(result));
-    return 1;
+    return printFailedRun(result, {
+      message: result.cancelled ? 'stopped before all changes were made' : 'not all changes were made',
+      next: `once the above is fixed: \`${nextCommand(global, ['adopt', cluster, '--yes'])}\` goes on`,
+      isTold: true,
+    });
   }
   if (adopted !== undefined) writeErr(`kopsctl has taken ${cluster} over before: ${adopted}.\n`);
-  const isPlanned = result.mode === 'plan';
   writeErr(outdatedLines(global, cluster, outdated, isPlanned));
   if (isPlanned) writeErr(`Nothing was changed. Next: ${nextCommand(global, ['adopt', cluster, '--yes'])}\n`);
   else {
