@@ -2,7 +2,7 @@ import { specCloud } from '@kopsctl/clouds/control.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
+import { bringBack } from './history/bring-back.ts';
 import { objectsOfTexts } from './history/objects-of-texts.ts';
 import { type HistoryLine, historyLines } from './history/history-lines.ts';
 import { pointBefore } from './history/point-before.ts';
@@ -37,10 +37,14 @@ export async function undoChange(context: ActionContext, request: UndoRequest): 
   return inPhase(context, 'bring the spec back', async () => {
     const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
     const lines = historyLines(now, changes);
-    const wanted = specAt(now, lines, targetOf(cluster, lines, request.to));
+    const point = targetOf(cluster, lines, request.to);
+    const wanted = specAt(now, lines, point);
     const next = checkSpec(store, cluster, wanted);
     const differences = textDifferences(now, wanted);
-    if (request.yes) for (const { path } of differences) await bringBack(store, cluster, path, { now, wanted });
+    if (request.yes) {
+      const paths = differences.map(({ path }) => path);
+      await bringBack(store, { cluster, paths, now, wanted, point: lines[point - 1]?.id ?? '0' });
+    }
     return { cluster, differences, next };
   });
 }
@@ -77,28 +81,4 @@ function checkSpec(store: StateStore, name: string, texts: SpecTexts): MakingCom
   const faults = validateCluster(cluster, instanceGroups, specCloud(cluster), objects);
   if (faults.length > 0) throw new InvalidSpecError(`use the earlier spec of ${name}`, faults);
   return makingCommand(cluster);
-}
-
-/** Writes one object over exactly the text that was read. */
-async function bringBack(
-  store: StateStore,
-  cluster: string,
-  path: string,
-  { now, wanted }: { readonly now: SpecTexts; readonly wanted: SpecTexts },
-): Promise<void> {
-  const [stored, text] = [await store.read(`${cluster}/${path}`), wanted.get(path)];
-  const found = stored && new TextDecoder().decode(stored.bytes);
-  if (found !== now.get(path)) {
-    throw new ActionableError({
-      what: `bring ${path} of ${cluster} back`,
-      why: 'somebody changed it at the same time',
-      next: `look at their change with \`kopsctl history ${cluster}\`, and repeat the command`,
-    });
-  }
-  if (text === undefined) {
-    if (stored !== undefined) await store.delete(`${cluster}/${path}`, { ifVersion: stored.version });
-    return;
-  }
-  const condition = ifUnchanged(stored?.version);
-  await store.write(`${cluster}/${path}`, new TextEncoder().encode(text), condition);
 }
