@@ -1,5 +1,6 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import type { ChangeAuthor } from '@kopsctl/actions/history/spec-change.ts';
+import { userName } from '@kopsctl/actions/store/user-name.ts';
 import { shellWords } from '@kopsctl/node-plan/shell-word.ts';
 import type { GlobalOptions } from './flags/global-options.ts';
 
@@ -11,13 +12,4 @@ export function authorOfProcess({ why }: GlobalOptions, env: NodeJS.ProcessEnv):
   const words = shellWords(['kopsctl', ...process.argv.slice(2)]);
   const command = words.length > MAX_COMMAND_LENGTH ? `${words.slice(0, MAX_COMMAND_LENGTH)}…` : words;
   return { who: `${env['SUDO_USER'] ?? userName()}@${hostname()}`, command, ...(why !== undefined && { why }) };
-}
-
-/** Containers run processes of users that have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? '?'}`;
-  }
 }

@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import type { LockRecord } from '@kopsctl/state-store/lock-record.ts';
 import { findLock, type HeldLock } from '@kopsctl/state-store/lock.ts';
 import { withLock } from '@kopsctl/state-store/with-lock.ts';
@@ -7,6 +7,7 @@ import type { ActionContext } from '../phases/action.ts';
 import { patienceOf } from '../phases/repeat-passing.ts';
 import { freeLock } from './free-lock.ts';
 import { hasEnded, thisProcess } from './this-process.ts';
+import { userName } from './user-name.ts';
 
 /**
  * The lock is renewed while the work goes on; an operator whose machine died blocks the next one for no longer than this. One
@@ -49,7 +50,7 @@ export async function withLockAt<Result>(
   { path, purpose, context, signal }: LockWish,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const owner = `${userInfo().username}@${hostname()} (process ${process.pid})`;
+  const owner = `${userName()}@${hostname()} (process ${process.pid})`;
   const holder = await thisProcess();
   const lock = {
     owner,
