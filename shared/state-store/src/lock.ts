@@ -26,6 +26,14 @@ export class LockLostError extends ActionableError {
   override readonly name = 'LockLostError';
 }
 
+/**
+ * For work that was ended and returns what it got done: a lost lock is an error, unlike a person who stops it.
+ * @throws LockLostError where that ended the work
+ */
+export function throwIfLockLost({ reason }: AbortSignal): void {
+  if (reason instanceof LockLostError) throw reason;
+}
+
 export interface HeldLock {
   readonly record: LockRecord;
   /** Pushes the expiry out to now + ttl. @throws LockLostError when another process took or broke the lock meanwhile. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { throwIfLockLost } from '@kopsctl/state-store/lock.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Remains } from './find-remains.ts';
 
@@ -12,7 +13,10 @@ export interface Patience {
   readonly count: number;
 }
 
-/** Deletes what is left of a cluster. Resolves with what failed in the end: some things can go only once others are gone. */
+/**
+ * Deletes what is left of a cluster. Resolves with what failed in the end: some things can go only once others are gone.
+ * @throws LockLostError where that ended it
+ */
 export async function emptyPatiently(
   { empty }: Pick<Remains, 'empty'>,
   { waitMs, intervalMs, count }: Patience = { waitMs: 0, intervalMs: 0, count: 1 },
@@ -22,6 +26,7 @@ export async function emptyPatiently(
   let idle = 0;
   for (;;) {
     const failed = await empty(signal);
+    if (failed?.cancelled === true) throwIfLockLost(signal);
     if (failed === undefined || failed.cancelled) return failed;
     idle = failed.changed > 0 ? 0 : idle + 1;
     if (idle >= count || Date.now() + intervalMs >= untilMs) return failed;
