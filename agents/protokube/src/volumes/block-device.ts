@@ -33,7 +33,7 @@ export async function lookAt(device: string, signal: AbortSignal): Promise<Conte
   const data = await firstData(device);
   return data === undefined
     ? { state: 'empty' }
-    : { state: 'unclear', why: `blkid does not recognise the data at byte ${data}` };
+    : { state: 'unclear', isUnknownData: true, why: `blkid does not recognise the data at byte ${data}` };
 }
 
 /** The position of the first byte that is not zero in the sampled ranges. */

@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@kopsctl/files/folder.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
@@ -9,6 +10,7 @@ import { replaceFile } from '@kopsctl/files/replace-file.ts';
  */
 export interface FormatRecord {
   begin(volumeId: string): Promise<void>;
+  /** Once it resolves, the record is gone from the disk, too. */
   end(volumeId: string): Promise<void>;
   wasInterrupted(volumeId: string): Promise<boolean>;
 }
@@ -20,7 +22,11 @@ export function formatRecord(folder: string): FormatRecord {
       const text = 'being formatted, because it was empty\n';
       await replaceFile(place(volumeId), text, { mode: 0o600, folderMode: 0o700 });
     },
-    end: (volumeId) => rm(place(volumeId), { force: true }),
+    async end(volumeId) {
+      await rm(place(volumeId), { force: true });
+      // Nothing was ever formatted where the folder is missing.
+      await ifThere(syncFolder(folder));
+    },
     wasInterrupted: async (volumeId) => (await ifThere(stat(place(volumeId)))) !== undefined,
   };
 }

@@ -5,7 +5,12 @@ import type { EtcdVolumeMount, MemberFile } from '@kopsctl/node-plan/agent-confi
 export type Contents =
   | { readonly state: 'empty' }
   | { readonly state: 'filesystem'; readonly type: string }
-  | { readonly state: 'unclear'; readonly why: string };
+  | {
+      readonly state: 'unclear';
+      readonly why: string;
+      /** Data in which blkid finds nothing that it knows, as an interrupted mkfs leaves it. */
+      readonly isUnknownData?: boolean;
+    };
 
 /** The observed state of one etcd cluster's volume on this machine. */
 export interface ObservedMount {
@@ -42,7 +47,13 @@ export type VolumeStep =
   | { readonly action: 'wait-for-volume'; readonly summary: string }
   | { readonly action: 'wait-for-device'; readonly device: string; readonly summary: string }
   | { readonly action: 'format'; readonly device: string; readonly volumeId: string; readonly summary: string }
-  | { readonly action: 'check-and-mount'; readonly device: string; readonly type: string; readonly summary: string }
+  | {
+      readonly action: 'check-and-mount';
+      readonly device: string;
+      readonly volumeId: string;
+      readonly type: string;
+      readonly summary: string;
+    }
   | { readonly action: 'write-member'; readonly file: MemberFile; readonly summary: string }
   | { readonly action: 'let-go'; readonly summary: string }
   | { readonly action: 'refuse'; readonly summary: string; readonly next: string }
@@ -124,6 +135,7 @@ function planMount(
     return {
       action: 'check-and-mount',
       device: device.path,
+      volumeId: mine.volume.id,
       type: contents.type,
       summary: `check ${device.path} (${contents.type}) and mount it at ${wanted.mountPoint}`,
     };

@@ -153,4 +153,20 @@ describe.skipIf(why !== undefined)('with loop devices', () => {
     expect(await runUntil('holds member a')).toContain('format ');
     expect(await formats.wasInterrupted('vol-a')).toBe(false);
   });
+
+  test('the record of a format that stayed behind is gone once the file system is mounted', async () => {
+    const { folder, cloud, formats, runUntil } = await world();
+    await execa('mkfs.ext4', ['-q', await cloud.add(folder, 'a')]);
+    // A power failure after the format, before the end of the record was on the disk.
+    await formats.begin('vol-a');
+    expect(await runUntil('holds member a')).not.toContain('format ');
+    expect(await formats.wasInterrupted('vol-a')).toBe(false);
+  });
+
+  test('what is known not to be a file system is not formatted, whatever the record says', async () => {
+    const { folder, cloud, formats, runUntil } = await world();
+    await execa('mkswap', [await cloud.add(folder, 'a')]);
+    await formats.begin('vol-a');
+    expect(await runUntil('it is not formatted')).toContain('blkid found');
+  });
 });

@@ -108,8 +108,10 @@ async function observeMount(
   if (number === undefined) return { ...found, device: { path, present: false } };
   if (mountedAt !== undefined) return { ...found, device: { path, present: true, mountedAt: mountedAt.mountPoint } };
   const contents = await lookAt(path, signal);
-  // A device with an interrupted mkfs counts as empty: it was empty when mkfs began.
-  const isHalfFormatted = contents.state === 'unclear' && (await formats.wasInterrupted(volume?.id ?? ''));
+  // A device with an interrupted mkfs counts as empty: it was empty when mkfs began. What blkid recognises, or could not
+  // read, is not the work of mkfs.
+  const isUnknownData = contents.state === 'unclear' && contents.isUnknownData === true;
+  const isHalfFormatted = isUnknownData && (await formats.wasInterrupted(volume?.id ?? ''));
   return { ...found, device: { path, present: true, contents: isHalfFormatted ? { state: 'empty' } : contents } };
 }
 
@@ -130,6 +132,9 @@ async function act(wanted: EtcdVolumeMount, step: VolumeStep, env: VolumesEnv, s
       await env.formats.end(step.volumeId);
       return true;
     case 'check-and-mount':
+      // A crash can leave the record of a format that was finished. From here on the volume holds data: with the record,
+      // a superblock that is damaged later would be taken for half a format.
+      await env.formats.end(step.volumeId);
       await check(step.device, step.type, signal);
       await mkdir(wanted.mountPoint, { recursive: true, mode: 0o755 });
       await mount(step.device, step.type, wanted.mountPoint, signal);
