@@ -1,7 +1,8 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { openNodeStore } from '@kopsctl/clouds/node.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import { replaceFile } from '@kopsctl/node-handlers/replace-file.ts';
+import { replaceFile } from '@kopsctl/files/replace-file.ts';
+import { cannotWrite, isOfTheDisk } from '@kopsctl/node-handlers/disk-error.ts';
 import { printBootConfig } from '@kopsctl/node-plan/boot-config.ts';
 import { inPlace } from '@kopsctl/node-plan/in-place.ts';
 import { fetchPlan } from './fetch-plan.ts';
@@ -34,9 +35,17 @@ export async function adoptPlan(
   ];
   const { faults } = inPlace(from, to);
   if (faults.length > 0) throw refused(adopted, faults.join('; '));
-  const text = printBootConfig({ ...boot, planHash: adopted });
-  await replaceFile(config, new TextEncoder().encode(text), 0o644, undefined);
+  await pin(config, printBootConfig({ ...boot, planHash: adopted }));
   log.info('plan adopted', { plan: adopted, former: boot.planHash });
+}
+
+/** Nothing else writes this file again: cut short by a power failure, no boot after it would have a plan. */
+async function pin(config: string, text: string): Promise<void> {
+  try {
+    await replaceFile(config, text, { mode: 0o644 });
+  } catch (error) {
+    throw isOfTheDisk(error) ? cannotWrite(config, error) : error;
+  }
 }
 
 const refused = (adopted: string, why: string): ActionableError =>

@@ -163,8 +163,10 @@ test('what a repair cannot fix is reported with the reason', async () => {
   });
 });
 
+/** The hash that the boot configuration pins. */
+const planned = async () => (JSON.parse(await readFile(config, 'utf8')) as { readonly planHash: string }).planHash;
+
 test('another plan of the group is taken over, and the next run carries it out; one that needs a new machine is refused', async () => {
-  const planned = async () => (JSON.parse(await readFile(config, 'utf8')) as { readonly planHash: string }).planHash;
   await giveBootConfig([file('a', 'new\n')]);
   const next = await planned();
   await giveBootConfig([file('a', 'mounted\n'), { kind: 'KernelModule', name: 'm', props: { name: 'm' } }]);
@@ -180,6 +182,20 @@ test('another plan of the group is taken over, and the next run carries it out; 
   expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('old\n');
   await nodeup();
   expect(await readFile(join(root, 'etc/demo/a'), 'utf8')).toBe('new\n');
+});
+
+test('a plan that is taken over is on the disk before nodeup says so', async () => {
+  await giveBootConfig([file('a', 'new\n')]);
+  const next = await planned();
+  await giveBootConfig([file('a', 'old\n')]);
+  const trace = join(folder, 'trace');
+  // -y names the file of each descriptor.
+  const strace = ['-f', '-qq', '-y', '-e', 'trace=fsync,rename', '-e', 'signal=none', '-o', trace, process.execPath];
+  expect(await execa('strace', [...strace, ...args('--adopt', next)], { reject: false })).toMatchObject({
+    exitCode: 0,
+  });
+  const calls = (await readFile(trace, 'utf8')).replaceAll(/\s+/g, ' ');
+  expect(calls).toMatch(/fsync\(\d+<[^>]*boot\.json[^>]*>[^]*rename\([^)]*\/boot\.json"[^]*fsync\(\d+</);
 });
 
 test('a failed task stops only its dependents, is reported with a hint, and sets the exit code', async () => {

@@ -17,7 +17,7 @@ export const TEST_HOST_TOOLS: readonly HostTool[] = [
   { program: 'ip', packageName: 'iproute2', why: 'creates the networks of machines under test' },
   { program: 'mount', packageName: 'mount', why: 'mounts the disks of machines under test' },
   { program: 'mkfs.ext4', packageName: 'e2fsprogs', why: 'formats disks that fail' },
-  { program: 'strace', packageName: 'strace', why: 'shows that a dry run changes nothing' },
+  { program: 'strace', packageName: 'strace', why: 'shows what a dry run changes, and what is flushed to the disk' },
   { program: 'openssl', packageName: 'openssl', why: 'verifies certificates independently of our code' },
   { program: 'ssh-keygen', packageName: 'openssh-client', why: 'generates the SSH keys of users' },
   { program: 'chromium', packageName: 'chromium', why: 'opens the pages of `kopsctl ui`' },
