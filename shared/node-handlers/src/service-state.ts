@@ -55,7 +55,7 @@ export async function findService(
   env: NodeEnv,
   signal: AbortSignal,
 ): Promise<ServiceState> {
-  const newestFileMs = await newest(watched.map((path) => join(env.root, path)));
+  const newestFileMs = await newest(watched);
   if (env.root !== '/' || !existsSync('/run/systemd/system')) {
     return { isEnabled: await hasWantsLink(env.root, unit), newestFileMs };
   }

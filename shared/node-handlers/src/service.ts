@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { z } from 'zod';
 import { runCommand, tryCommand } from './command.ts';
+import { endTimesAhead } from './times-ahead.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
 import { findService, type ServiceState } from './service-state.ts';
@@ -23,12 +24,17 @@ interface ServiceStep extends Step {
   readonly action: 'daemon-reload' | 'enable' | 'disable' | 'start' | 'restart';
 }
 
+/** The files that require a restart when they change, on this machine. */
+function watched({ restartOnPaths = [] }: Props, { root }: NodeEnv): readonly string[] {
+  return restartOnPaths.map((path) => join(root, path));
+}
+
 /** A systemd unit: enabled or not, running or not, and with its newest files. */
 export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> = {
   kind: 'Service',
   parse: (props) => schema.parse(props),
 
-  find: (_name, props, env, signal) => findService(props.unit, props.restartOnPaths ?? [], env, signal),
+  find: (_name, props, env, signal) => findService(props.unit, watched(props, env), env, signal),
 
   plan(_name, props, actual) {
     const { unit } = props;
@@ -65,6 +71,7 @@ export const serviceHandler: Handler<NodeEnv, Props, ServiceState, ServiceStep> 
       }
       case 'start':
       case 'restart': {
+        await endTimesAhead(watched(props, env), env.nowMs());
         const args = [step.action, ...block, props.unit];
         const { exitCode } = await tryCommand('systemctl', args, signal);
         if (exitCode === 0) return;
