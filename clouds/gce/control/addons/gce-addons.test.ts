@@ -260,4 +260,9 @@ describe('external-dns', () => {
     const { flags } = podOf(externalDns({ externalDns: { watchIngress: true, watchNamespace: 'shop' } }));
     expect(flags).toEqual(expect.arrayContaining(['--source=ingress', '--namespace=shop']));
   });
+
+  test('publishes the names of Ingresses unless the spec says that it does not, as in kops', () => {
+    expect(podOf(externalDns()).flags).toContain('--source=ingress');
+    expect(podOf(externalDns({ externalDns: { watchIngress: false } })).flags).not.toContain('--source=ingress');
+  });
 });

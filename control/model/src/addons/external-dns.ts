@@ -67,7 +67,9 @@ function deployment(facts: ClusterFacts, cloud: ExternalDnsCloud): AddonObject {
               args: [
                 ...cloud.flags,
                 '--events',
-                ...(watchIngress === true ? ['--source=ingress'] : []),
+                // kops: unlike its dns-controller, external-dns watches them unless the spec says no. What it stops watching, it
+                // takes out of the zone.
+                ...(watchIngress === false ? [] : ['--source=ingress']),
                 '--source=pod',
                 '--source=service',
                 // It also reads the annotations of kops's dns-controller.

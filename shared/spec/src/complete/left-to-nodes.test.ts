@@ -46,3 +46,11 @@ test.each([
   expect(origin('spec.etcdClusters[1].manager.backupInterval', { etcdClusters })).toBe(expected);
   expect(origin('spec.etcdClusters[2].manager.backupInterval', { etcdClusters })).toBe('not set, and no rule sets it');
 });
+
+test.each<readonly [NonNullable<ClusterSpec['externalDns']>, string]>([
+  [{ provider: 'external-dns' }, 'no value here: external-dns publishes the names of Ingresses unless it is false'],
+  [{ provider: 'external-dns', watchIngress: false }, 'set by you'],
+  [{ provider: 'dns-controller' }, 'not set, and no rule sets it'],
+])('with externalDns as in %j, explain tells whether names of Ingresses are published', (externalDns, expected) => {
+  expect(origin('spec.externalDns.watchIngress', { externalDns })).toBe(expected);
+});

@@ -39,6 +39,9 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   ...(spec.containerRuntime === 'containerd' && {
     'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,
   }),
+  ...(spec.externalDns?.provider === 'external-dns' && {
+    'spec.externalDns.watchIngress': 'no value here: external-dns publishes the names of Ingresses unless it is false',
+  }),
   ...(spec.networking?.cilium?.ingress?.enabled === true && {
     'spec.networking.cilium.ingress.sharedLoadBalancerServiceName': `no value here: ${DEFAULT_INGRESS_SERVICE}, the default of Cilium`,
   }),
