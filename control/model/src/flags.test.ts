@@ -47,6 +47,16 @@ it('renders each type as kops does, sorted, and omits what is unset', () => {
   ]);
 });
 
+it('sorts flags as kops does, and leaves the values of a repeated flag in their order', () => {
+  const settings = { key: ['z', 'a', 'm'], keyFile: 'of another flag' };
+  expect(renderFlags(settings, { names: {}, repeated: ['key'] })).toEqual([
+    '--key-file=of another flag',
+    '--key=z',
+    '--key=a',
+    '--key=m',
+  ]);
+});
+
 it.each([
   ['3140m', '3.14'],
   ['0.1', '0.1'],

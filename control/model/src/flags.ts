@@ -49,13 +49,21 @@ export function decimalOf(quantity: string | number | boolean): string {
 
 /**
  * Renders a component's settings as flags, sorted by name, in the form that kops uses: lists separated by commas, maps as
- * `key=value`.
+ * `key=value`. The values of a repeated flag stay in their order, which may have a meaning.
  */
 export function renderFlags(settings: Settings, rules: FlagRules): readonly string[] {
   return Object.entries(settings)
     .flatMap(([field, value]) => flagsOf(field, value, rules))
-    .sort();
+    .sort((one, other) => compareText(nameIn(one), nameIn(other)));
 }
+
+/** With its `=`, so that flags are in the order that kops has from sorting whole flags. */
+const nameIn = (flag: string): string => flag.slice(0, flag.indexOf('=') + 1);
+
+const compareText = (one: string, other: string): number => {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+};
 
 function flagsOf(field: string, value: Setting, rules: FlagRules): readonly string[] {
   if (value === undefined || POD_FIELDS.includes(field)) return [];

@@ -65,6 +65,20 @@ test('an API server enables the admission plugins of the completed spec, and non
   expect(plugins).not.toContain('PersistentVolumeLabel');
 });
 
+test("tokens are signed in the name of the cluster's own issuer, and those of further issuers are accepted", () => {
+  const kubeAPIServer = {
+    serviceAccountIssuer: 'https://own.example.com',
+    additionalServiceAccountIssuers: ['https://z.example.com', 'https://a.example.com', 'https://own.example.com'],
+  };
+  const { args } = containerOf('kube-apiserver', filesOf('1.36.3', { kubeAPIServer }));
+  // The API server signs in the name of the first.
+  expect(args.filter((arg: string) => arg.startsWith('--service-account-issuer='))).toEqual([
+    '--service-account-issuer=https://own.example.com',
+    '--service-account-issuer=https://z.example.com',
+    '--service-account-issuer=https://a.example.com',
+  ]);
+});
+
 test('an API server asks the webhook on its own machine about AWS identities', () => {
   const files = filesOf('1.36.3', { authentication: { aws: {} } });
   const config = '/etc/kubernetes/authn.config';

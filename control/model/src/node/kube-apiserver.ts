@@ -23,6 +23,8 @@ const OWN_SERVICE_ACCOUNT_KEY = `${API_SERVER_DIR}/service-account.pub`;
 const RULES: FlagRules = {
   names: {
     ...Object.fromEntries(RETIRED_SETTINGS.kubeAPIServer.map((field) => [field, ''])),
+    // They follow the issuer that signs.
+    additionalServiceAccountIssuers: '',
     apiServerCount: 'apiserver-count',
     // Completion adds them to the enabled ones.
     appendAdmissionPlugins: '',
@@ -30,7 +32,6 @@ const RULES: FlagRules = {
     auditLogMaxBackups: 'audit-log-maxbackup',
     auditLogMaxSize: 'audit-log-maxsize',
     authenticationConfigFile: 'authentication-config',
-    additionalServiceAccountIssuers: 'service-account-issuer',
     compactionInterval: 'etcd-compaction-interval',
     etcdCaFile: 'etcd-cafile',
     etcdCertFile: 'etcd-certfile',
@@ -154,6 +155,8 @@ function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Sett
     ...(node.kubernetes.insecurePortFlag ? { insecurePort } : {}),
     // Tokens are signed with the cluster's own key, whichever further keys a person trusts.
     serviceAccountKeyFile: [...new Set([...(config.serviceAccountKeyFile ?? []), OWN_SERVICE_ACCOUNT_KEY])],
+    // It signs in the name of the first issuer, and does not start with one twice.
+    serviceAccountIssuer: distinctIssuers(config),
     etcdServers: config.etcdServers?.flatMap((server) => reachable(node, server)),
     etcdServersOverrides: config.etcdServersOverrides?.map((override) => {
       const [resources = '', servers = ''] = override.split('#');
@@ -163,6 +166,11 @@ function apiServerSettings(node: NodeContext, config: KubeAPIServerConfig): Sett
         .join(';')}`;
     }),
   };
+}
+
+function distinctIssuers(config: KubeAPIServerConfig): readonly string[] {
+  const issuers = [config.serviceAccountIssuer ?? '', ...(config.additionalServiceAccountIssuers ?? [])];
+  return [...new Set(issuers)].filter((issuer) => issuer !== '');
 }
 
 /** A control plane asks the etcd members on itself; an API server on another machine asks every member. */
