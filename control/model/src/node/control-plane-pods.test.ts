@@ -79,6 +79,15 @@ test("tokens are signed in the name of the cluster's own issuer, and those of fu
   ]);
 });
 
+test('an API server gets each claim that tokens of OIDC need in a flag of its own, because it splits none', () => {
+  const kubeAPIServer = { oidcRequiredClaim: ['hd=example.com', 'groups=a,b'] };
+  const { args } = containerOf('kube-apiserver', filesOf('1.36.3', { kubeAPIServer }));
+  expect(args.filter((arg: string) => arg.startsWith('--oidc-required-claim='))).toEqual([
+    '--oidc-required-claim=hd=example.com',
+    '--oidc-required-claim=groups=a,b',
+  ]);
+});
+
 test('an API server asks the webhook on its own machine about AWS identities', () => {
   const files = filesOf('1.36.3', { authentication: { aws: {} } });
   const config = '/etc/kubernetes/authn.config';

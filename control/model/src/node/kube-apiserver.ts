@@ -39,7 +39,7 @@ const RULES: FlagRules = {
     requestheaderExtraHeaderPrefixes: 'requestheader-extra-headers-prefix',
     serviceAccountJWKSURI: 'service-account-jwks-uri',
   },
-  repeated: ['service-account-issuer', 'service-account-key-file'],
+  repeated: ['oidc-required-claim', 'service-account-issuer', 'service-account-key-file'],
 };
 
 const LIVE = '/livez';
