@@ -215,6 +215,19 @@ describe('the cluster autoscaler', () => {
     const own = { clusterAutoscaler: { image: 'example.com/autoscaler:1' } };
     expect(podOf(autoscaler({}, own)).container).toMatchObject({ image: 'example.com/autoscaler:1' });
   });
+
+  test.each([
+    ['1.21.14', []],
+    ['1.22.17', ['--emit-per-nodegroup-metrics=false']],
+    ['1.26.15', ['--emit-per-nodegroup-metrics=false']],
+    ['1.27.0', ['--emit-per-nodegroup-metrics=false', '--skip-nodes-with-custom-controller-pods=true']],
+  ])(
+    'gets no flag that its release for Kubernetes %s does not know, with which it would not start',
+    (version, known) => {
+      const { flags } = podOf(autoscaler({}, { kubernetesVersion: version }));
+      expect(flags.filter((flag) => /^--(emit-per|skip-nodes-with-custom)/.test(flag))).toEqual(known);
+    },
+  );
 });
 
 describe('external-dns', () => {

@@ -5,6 +5,7 @@ import { NOBODY, runAs, UNPRIVILEGED } from '../pod-security.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { accountWith, roleIn, type Rule } from './access.ts';
 import type { AddonObject } from './addon-object.ts';
+import { byKubernetes, type ByKubernetes } from './by-kubernetes.ts';
 import { disruptionBudget } from './disruption-budget.ts';
 import { spread, variables } from './pod-parts.ts';
 
@@ -44,6 +45,16 @@ const RULES: readonly Rule[] = [
   { group: 'resource.k8s.io', resources: ['deviceclasses', 'resourceclaims', 'resourceslices'], verbs: READ },
   { group: 'coordination.k8s.io', resources: ['leases'], verbs: ['create'] },
   { group: 'coordination.k8s.io', resources: ['leases'], names: [NAME], verbs: ['get', 'update'] },
+];
+
+/**
+ * Settings that the release for a version of Kubernetes has no flag for: it does not start with a flag that it does not know
+ * (autoscaler#4022; kops cluster-autoscaler.addons.k8s.io/k8s-1.15.yaml.template).
+ */
+const LATER_SETTINGS: ByKubernetes<readonly string[]> = [
+  { since: '1.20.0', use: ['emitPerNodegroupMetrics', 'skipNodesWithCustomControllerPods'] },
+  { since: '1.22.0', use: ['skipNodesWithCustomControllerPods'] },
+  { since: '1.27.0', use: [] },
 ];
 
 const SELECTED = { app: NAME };
@@ -164,7 +175,11 @@ function deployment({ spec }: ClusterFacts, cloud: AutoscalerCloud, flags: reado
   };
 }
 
-function flagsOf({ spec }: ClusterFacts, cloud: AutoscalerCloud, expander: string): readonly string[] {
+function flagsOf(
+  { spec, kubernetesVersion }: ClusterFacts,
+  cloud: AutoscalerCloud,
+  expander: string,
+): readonly string[] {
   const wished = spec.clusterAutoscaler ?? {};
   const flags = renderFlags(
     {
@@ -188,7 +203,7 @@ function flagsOf({ spec }: ClusterFacts, cloud: AutoscalerCloud, expander: strin
       stderrthreshold: 'info',
       v: 4,
     },
-    { names: {} },
+    { names: Object.fromEntries(byKubernetes(LATER_SETTINGS, kubernetesVersion).map((setting) => [setting, ''])) },
   );
   return [...flags, ...cloud.groups.map(({ minSize, maxSize, name }) => `--nodes=${minSize}:${maxSize}:${name}`)];
 }
