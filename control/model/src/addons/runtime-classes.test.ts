@@ -18,6 +18,8 @@ test('pods can choose the runtimes that machines of a group have', () => {
   expect(nvidia).toMatchObject({ handler: 'nvidia', scheduling: { nodeSelector: { 'kops.k8s.io/gpu': '1' } } });
   expect(plugin).toMatchObject({ kind: 'DaemonSet', metadata: { name: 'nvidia-device-plugin-daemonset' } });
   expect(gvisor).toMatchObject({ kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'runsc' });
+  // The label that completion gives to the groups that have it.
+  expect(gvisor).toMatchObject({ scheduling: { nodeSelector: { 'kops.k8s.io/gvisor': '1' } } });
 });
 
 test('a runtime that no machine has is not a choice', () => {

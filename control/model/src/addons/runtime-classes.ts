@@ -25,4 +25,6 @@ const gvisorClass: AddonObject = {
   kind: 'RuntimeClass',
   metadata: { name: 'gvisor' },
   handler: 'runsc',
+  // Completion gives this label to the groups whose machines have gVisor.
+  scheduling: { nodeSelector: { 'kops.k8s.io/gvisor': '1' } },
 };
