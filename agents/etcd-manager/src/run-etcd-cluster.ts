@@ -101,7 +101,7 @@ export async function runEtcdCluster(
     ),
     loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
     loop(
-      (log, inner) => reconcileVersions(config, { ...env, log, gate, own, leadership, bell }, inner),
+      (log, inner) => reconcileVersions(config, { ...outside, log, gate, own, leadership, bell }, inner),
       about('version'),
     ),
     loop(

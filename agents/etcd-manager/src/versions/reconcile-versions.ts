@@ -1,21 +1,21 @@
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { parseJson } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
 import { minorNumber } from '@kopsctl/spec/minor-version.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { decisionLog } from '../decision-log.ts';
-import { askEtcd, askIfThere } from '../etcd/ask-etcd.ts';
+import { askEtcd } from '../etcd/ask-etcd.ts';
+import type { Etcds } from '../etcd/etcds.ts';
 import { memberHost } from '../etcd/settings.ts';
 import type { Term } from '../lease/leadership.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { confirmTerm } from '../lease/reconcile-leadership.ts';
-import { memberOf } from '../membership/member-of.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
 import { SPEC } from '../store/layout.ts';
+import { observeVersions } from './observe-versions.ts';
 import { planUpgrade, type UpgradeStep, type VersionedMember } from './plan-upgrade.ts';
 import { readVersions, writeVersions, type StoredVersions } from './version-record.ts';
 
@@ -34,7 +34,7 @@ export function binariesOf(
 /** While this machine leads, upgrades the members to the wanted version of etcd, until `signal` aborts: observe, plan, act. */
 export async function reconcileVersions(
   config: EtcdClusterConfig,
-  env: LeadingEnv,
+  env: LeadingEnv & { readonly etcds: Etcds },
   signal: AbortSignal,
 ): Promise<void> {
   using wake = new Wake();
@@ -88,39 +88,6 @@ function nextOf(step: UpgradeStep & { readonly action: 'refuse' }, { name }: Etc
   if (step.byRestore !== true) return step.next;
   const flag = `--etcd-cluster ${name}`;
   return `${step.next}: \`kopsctl etcd backup ${flag}\`, then \`kopsctl etcd restore-backup BACKUP ${flag} --yes\` with the name it prints as BACKUP`;
-}
-
-/** Asks each etcd itself, because a status in the store may be older than a restart. */
-async function observeVersions(
-  config: EtcdClusterConfig,
-  { versions }: StoredVersions,
-  { address, store }: Pick<LeadingEnv, 'address' | 'store'>,
-  signal: AbortSignal,
-): Promise<readonly VersionedMember[]> {
-  const [statuses, listed] = await Promise.all([
-    readStatuses(store, config.backupPath, signal),
-    askIfThere(address, config, (etcd) => etcd.members(signal), signal),
-  ]);
-  const names = listed?.map((one) => memberOf(config, one));
-  // The last status of a machine that is gone stays in the store.
-  const isMember = (member: string): boolean => names?.includes(member) ?? true;
-  const members = statuses.filter(({ member, hasData }) => hasData !== false && isMember(member));
-  return Promise.all(
-    members.map(async ({ member, dataVersion, available = [] }): Promise<VersionedMember> => {
-      const status = await askIfThere(memberHost(config, member), config, (etcd) => etcd.status(signal), signal);
-      // Data that nobody has recorded, and that no etcd serves, names its version itself.
-      const recorded = versions[member] ?? (status === undefined ? dataVersion : undefined);
-      const isSettled = recorded === undefined || recorded === status?.version || !available.includes(recorded);
-      return {
-        member,
-        ...(recorded !== undefined && { recorded }),
-        ...(status !== undefined && { running: status.version }),
-        isWell: status?.leaderId !== undefined && isSettled,
-        isLeader: status?.leaderId !== undefined && status.leaderId === status.memberId,
-        available,
-      };
-    }),
-  );
 }
 
 /**
