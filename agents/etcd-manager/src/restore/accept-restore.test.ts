@@ -65,6 +65,15 @@ test('a command whose restore was followed by another one is not restored again,
   });
 });
 
+test('the outcome says what is in no backup: what etcd wrote after the one of the current data was taken', async () => {
+  const store = await storeWithBackup();
+  await accept(store);
+  await end(store, { revision: 7, safetyBackup: 'S', withoutSafetyBackup: 'a: the file is torn' });
+  expect((await answerOf(COMMAND.name, CONFIG, store, signal))?.message).toBe(
+    `restored ${BACKUP} at revision 7; the data from before is in the backup S; what etcd wrote after that backup was taken could not be backed up (a: the file is torn); it is in data-trashcan/ of each volume`,
+  );
+});
+
 test('a command with an outcome is never begun, whatever became of the record', async () => {
   const store = await storeWithBackup();
   await recordOutcome(store, PATH, COMMAND.name, { result: 'done', at: '', by: 'b', message: 'restored' });

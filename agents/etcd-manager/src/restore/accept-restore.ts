@@ -153,9 +153,11 @@ function answer({ result, message }: EndedRestore): Pick<EndedRestore, 'result' 
 function endOf({ id, ...record }: RestoreRecord): EndedRestore {
   const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup } = record;
   if (phase === 'failed') return { id, result: 'failed', message: failure ?? 'it failed' };
+  const inTrashcan = `could not be backed up (${withoutSafetyBackup ?? ''}); it is in data-trashcan/ of each volume`;
+  const later = withoutSafetyBackup === undefined ? '' : `; what etcd wrote after that backup was taken ${inTrashcan}`;
   const safety =
     safetyBackup === undefined
-      ? `the data from before could not be backed up (${withoutSafetyBackup ?? ''}); it is in data-trashcan/ of each volume`
-      : `the data from before is in the backup ${safetyBackup}`;
+      ? `the data from before ${inTrashcan}`
+      : `the data from before is in the backup ${safetyBackup}${later}`;
   return { id, result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
 }

@@ -1,8 +1,6 @@
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
 import { holdsEtcd2 } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { holdersOfEtcd2 } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import {
   readRestore,
   writeRestore,
@@ -11,16 +9,14 @@ import {
 } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
-import type { StoredBackup } from '../backup/store-backup.ts';
-import type { BackupRequest } from '../backup/take-backup.ts';
 import { memberHost } from '../etcd/settings.ts';
 import { CREATED, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
 import { MASTER_LEASES } from './running-api-servers.ts';
-import { UnusableBackupError } from './fetch-snapshot.ts';
-import { revisionKnownByNow, revisionToRestoreTo } from './known-revision.ts';
+import { revisionKnownByNow } from './known-revision.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import { enter, type RestoreStep } from './restore-step.ts';
+import { saveData } from './save-data.ts';
 
 /**
  * Each API server registers here, with a lease of 15 s that it renews (kube-apiserver's `lease` endpoint reconciler). A
@@ -58,7 +54,7 @@ export async function actRestore(
       await letOthersStopFirst(record, config, volume, env, signal);
       return env.machine.stop();
     case 'save':
-      return write(await save(record, config, volume, env, signal));
+      return write(await saveData(record, config, volume, env, signal));
     case 'begin':
       return write({ ...step.record, ...(await revisionKnownByNow(config, step.record, env, signal)) });
     case 'restore':
@@ -100,71 +96,6 @@ async function letOthersStopFirst(
       await env.clock.sleep(OTHERS_POLL_MS, signal);
     }
   }
-}
-
-/** Backs up the current data, if an etcd still serves it, and decides the revision to restore to. Resolves with the next record. */
-async function save(
-  record: RestoreRecord,
-  config: EtcdClusterConfig,
-  volume: MemberFile,
-  env: RestoreEnv,
-  signal: AbortSignal,
-): Promise<RestoreRecord> {
-  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
-  let saved: Pick<RestoreRecord, 'safetyBackup' | 'withoutSafetyBackup' | 'lastRevision'>;
-  try {
-    const request = { member: volume.member, memberCount: record.members.length, reason: `before ${record.reason}` };
-    const { name, facts } = await takeFromAny(record, request, config, env, signal);
-    saved = { safetyBackup: name, lastRevision: Math.max(record.lastRevision ?? 0, facts.revision) };
-  } catch (error) {
-    signal.throwIfAborted();
-    // An etcd that does not start sends no snapshot. One that has only lost its quorum does send what it has.
-    env.log.warn('could not back up the current data', { error });
-    // No etcd serves data of etcd 2, which is backed up in the phase `keeping`.
-    saved = holdersOfEtcd2(record).length > 0 ? {} : { withoutSafetyBackup: messageOf(error) };
-  }
-  const backup = record.backup ?? saved.safetyBackup;
-  if (backup === undefined) {
-    const failure = `saving: ${saved.withoutSafetyBackup ?? ''}`;
-    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure });
-  }
-  if (record.revision !== undefined) {
-    const last = saved.lastRevision ?? 0;
-    if (last < record.revision) return enter(record, 'restoring', env.clock.wallMs(), { ...saved, backup });
-    const failure = `saving: etcd is at revision ${last}, beyond the revision ${record.revision} to which members already restore`;
-    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure });
-  }
-  try {
-    const revisions = await revisionToRestoreTo(config, { ...record, ...saved }, backup, fetching, signal);
-    return enter(record, 'restoring', env.clock.wallMs(), { ...saved, ...revisions, backup });
-  } catch (error) {
-    signal.throwIfAborted();
-    // A backup that cannot be used ends the restore; everything else is tried again.
-    if (!(error instanceof UnusableBackupError)) throw error;
-    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure: `saving: ${error.message}` });
-  }
-}
-
-/** Takes a backup from the local etcd or, if that fails, from another member: the machine that leads the restore may be the broken one. */
-async function takeFromAny(
-  record: RestoreRecord,
-  request: BackupRequest,
-  config: EtcdClusterConfig,
-  env: RestoreEnv,
-  signal: AbortSignal,
-): Promise<StoredBackup> {
-  const others = record.members.filter((member) => member !== request.member);
-  const addresses = [env.address, ...others.map((member) => memberHost(config, member))];
-  const failures: string[] = [];
-  for (const address of addresses) {
-    try {
-      return await env.takeBackup(config, request, { ...env, address }, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      failures.push(`${address}: ${messageOf(error)}`);
-    }
-  }
-  throw new Error(failures.join('; '));
 }
 
 /**

@@ -32,10 +32,13 @@ export function planKeeping(observed: ObservedRestore): RestoreStep {
   }
   if (!observed.isLeader && observed.phaseForMs < patienceMs) return wait('wait for the leader to end the restore');
   const withoutSafetyBackup = reasonsOf(record);
+  const { safetyBackup } = record;
+  const what =
+    safetyBackup === undefined ? 'the data from before' : `what etcd wrote after the backup ${safetyBackup} was taken`;
   return {
     action: 'write',
     record: enter(record, 'done', nowMs, { withoutSafetyBackup }),
-    summary: `the restore is done; the data from before could not be backed up: ${withoutSafetyBackup}`,
+    summary: `the restore is done; ${what} could not be backed up: ${withoutSafetyBackup}`,
   };
 }
 

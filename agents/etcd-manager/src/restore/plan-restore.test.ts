@@ -119,7 +119,9 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
     world.record.notKept = { ...world.record.notKept, [member]: words.join(' ') };
     world.phaseForMs = 0;
   },
-  saved: (world, backup = '') => (world.record.safetyBackup = backup),
+  // The backup that `saving` made, and its revision.
+  saved: (world, safetyBackup, revision) =>
+    Object.assign(world.record, { safetyBackup, ...(revision !== undefined && { safetyRevision: Number(revision) }) }),
   kept: (world, backup = '') => (world.kept = backup),
   follower: (world) => (world.isLeader = false),
   leader: (world) => (world.isLeader = true),

@@ -1,3 +1,4 @@
+import { hasDataToKeep } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { planKeeping } from './plan-keeping.ts';
 import { planSavingEtcd2, planWithoutLogs } from './plan-etcd2.ts';
@@ -238,8 +239,7 @@ function planFinishing(observed: ObservedRestore): RestoreStep {
   if (!observed.isLeader && observed.phaseForMs < 2 * FINISH_MS) return wait('wait for the leader to end the restore');
   const missing = unacknowledged(record);
   if (missing.length > 0 && observed.phaseForMs < FINISH_MS) return wait(`wait for ${missing.join(', ')} to finish`);
-  // The phase `saving` may have made the backup already, or found that it cannot be made.
-  if (record.safetyBackup === undefined && record.withoutSafetyBackup === undefined) {
+  if (hasDataToKeep(record)) {
     const summary = 'the restored cluster serves; back up the data from before';
     return { action: 'write', record: enter(record, 'keeping', observed.nowMs), summary };
   }

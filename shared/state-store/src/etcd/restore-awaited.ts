@@ -3,13 +3,22 @@ import type { RestoreRecord, StoppedData } from './restore-record.ts';
 /**
  * Returns the member that backs up the data from before the restore: among the members whose data is not given up, the
  * one whose etcd was furthest when it stopped. It has everything that any of them confirmed to a client. Undefined when
- * no member is left.
+ * no member is left that has more than was backed up while etcd ran.
  */
-export function keeperOf({ stopped = {}, notKept = {} }: RestoreRecord): string | undefined {
+export function keeperOf({ stopped = {}, notKept = {}, safetyRevision = -1 }: RestoreRecord): string | undefined {
   const [best] = Object.entries(stopped)
-    .filter(([member]) => notKept[member] === undefined)
+    .filter(([member, { revision }]) => notKept[member] === undefined && revision > safetyRevision)
     .sort(([a, one], [b, other]) => compareStopped(one, other) || (a < b ? -1 : 1));
   return best?.[0];
+}
+
+/**
+ * Whether some data from before the restore is in no backup yet. Clients that are no API servers write until etcd stops, and
+ * leases expire, so a backup that was taken while etcd ran may lack what came last.
+ */
+export function hasDataToKeep(record: RestoreRecord): boolean {
+  if (record.safetyBackup === undefined) return record.withoutSafetyBackup === undefined;
+  return record.safetyRevision !== undefined && keeperOf(record) !== undefined;
 }
 
 /** The furthest first; logs of etcd 2 by Raft's rule: a later term comes before a longer log. */

@@ -14,7 +14,7 @@ import { parseJson, printJson } from './backup-layout.ts';
  *   switching   it is decided that the restored cluster counts: the marker comes to name the new token
  *   starting    the marker names it; the etcds start from what was restored
  *   finishing   what must not outlive a restore is removed; each machine starts its API server
- *   keeping     one of them backs up what its etcd had when it stopped, unless `saving` has done so
+ *   keeping     one of them backs up what its etcd had when it stopped, unless the backup of `saving` has all of it
  */
 export const RESTORE_PHASES = [
   'gathering',
@@ -94,6 +94,8 @@ export interface RestoreRecord {
   readonly keeperBeat?: number;
   /** The backup of what was there before the restore, or why there is none. */
   readonly safetyBackup?: string;
+  /** The revision of that backup, if etcd ran on after it was taken. */
+  readonly safetyRevision?: number;
   readonly withoutSafetyBackup?: string;
   /** Why the restore failed. */
   readonly failure?: string;
@@ -162,6 +164,7 @@ function readRecord(fields: FieldReader): RestoreRecord {
     ),
     ...fields.optional('keeperBeat', (name) => fields.number(name)),
     ...fields.optional('safetyBackup', (name) => fields.text(name)),
+    ...fields.optional('safetyRevision', (name) => fields.number(name)),
     ...fields.optional('withoutSafetyBackup', (name) => fields.text(name, 'may be empty')),
     ...fields.optional('failure', (name) => fields.text(name, 'may be empty')),
   };
