@@ -33,6 +33,8 @@ import {
   ElasticLoadBalancingClient,
 } from '@aws-sdk/client-elastic-load-balancing';
 import {
+  CreateLoadBalancerCommand as CreateNetworkLoadBalancerCommand,
+  CreateTargetGroupCommand,
   DescribeLoadBalancersCommand,
   DescribeTargetGroupsCommand,
   ElasticLoadBalancingV2Client,
@@ -58,6 +60,9 @@ export const REGION = 'us-east-1';
 const BUCKET = 'kops-state';
 /** An image that exists at the server. */
 export const IMAGE = 'ami-785db401';
+/** Names of what the cloud controller makes for a Service. */
+const NETWORK_BALANCER = 'a1';
+const SERVICE_TARGETS = 'k8s-default-web';
 
 /** The credentials for signing requests. */
 export interface Keys {
@@ -80,8 +85,8 @@ export interface AwsAccount {
   makeVpc(): Promise<{ readonly vpc: string; readonly subnet: string }>;
   hasVpc(vpc: string): Promise<boolean>;
   /**
-   * Creates what a running cluster creates: the load balancer of a Service, with a security group, and the volume of a
-   * pod.
+   * Creates what a running cluster creates: load balancers of Services, with a security group and a target group, and the
+   * volume of a pod.
    */
   makeLeftovers(cluster: string): Promise<void>;
   /** All existing resources of a cluster, by kind. */
@@ -151,17 +156,33 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
       return Vpcs.some(({ VpcId }) => VpcId === vpc);
     },
     async makeLeftovers(cluster) {
-      const Tags = [{ Key: `kubernetes.io/cluster/${cluster}`, Value: 'owned' }];
+      const Tags = [
+        { Key: `kubernetes.io/cluster/${cluster}`, Value: 'owned' },
+        // Machines of kops have it, and then the cloud controller gives it to what it makes
+        // (cloud-provider-aws pkg/providers/v1/tags.go).
+        { Key: 'KubernetesCluster', Value: cluster },
+      ];
+      const ofService = [
+        ...Tags,
+        { Key: 'kubernetes.io/service-name', Value: 'default/web' },
+        // Of the annotation service.beta.kubernetes.io/aws-load-balancer-additional-resource-tags.
+        { Key: 'Name', Value: 'web' },
+      ];
       const { Vpcs = [] } = await ec2.send(new DescribeVpcsCommand({}));
-      const vpc = Vpcs.find((one) => one.Tags?.some(({ Value }) => Value === cluster));
-      await ec2.send(
-        new CreateSecurityGroupCommand({
-          GroupName: 'k8s-elb-a0',
-          Description: 'of a Service',
-          VpcId: vpc?.VpcId,
-          TagSpecifications: [{ ResourceType: 'security-group', Tags }],
-        }),
-      );
+      const vpc = Vpcs.find((one) => one.Tags?.some(({ Value }) => Value === cluster))?.VpcId;
+      for (const [GroupName, tags] of [
+        ['k8s-elb-a0', Tags],
+        ['k8s-elb-a1', ofService],
+      ] as const) {
+        await ec2.send(
+          new CreateSecurityGroupCommand({
+            GroupName,
+            Description: 'of a Service',
+            VpcId: vpc,
+            TagSpecifications: [{ ResourceType: 'security-group', Tags: [...tags] }],
+          }),
+        );
+      }
       await ec2.send(
         new CreateVolumeCommand({
           AvailabilityZone: `${REGION}a`,
@@ -177,6 +198,18 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
           Tags,
         }),
       );
+      const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}));
+      const subnets = Subnets.flatMap(({ VpcId, SubnetId = '' }) => (VpcId === vpc ? [SubnetId] : []));
+      const balancing = new ElasticLoadBalancingV2Client(settings);
+      const balancer = {
+        Name: NETWORK_BALANCER,
+        Type: 'network',
+        Subnets: subnets.slice(0, 1),
+        Tags: ofService,
+      } as const;
+      await balancing.send(new CreateNetworkLoadBalancerCommand(balancer));
+      const targets = { Name: SERVICE_TARGETS, Protocol: 'TCP', Port: 30080, VpcId: vpc, Tags: ofService } as const;
+      await balancing.send(new CreateTargetGroupCommand(targets));
     },
     async userData(LaunchTemplateName) {
       const { LaunchTemplateVersions: [version] = [] } = await ec2.send(
@@ -222,12 +255,16 @@ export async function openAccount(moto: MotoServer): Promise<AwsAccount> {
       const { LoadBalancers = [] } = await balancing.send(new DescribeLoadBalancersCommand({}));
       count(
         'load balancer',
-        LoadBalancers.filter(({ LoadBalancerName: name }) => name?.includes(dashed.slice(0, 8))).length,
+        LoadBalancers.filter(
+          ({ LoadBalancerName: name }) => name?.includes(dashed.slice(0, 8)) === true || name === NETWORK_BALANCER,
+        ).length,
       );
       const { TargetGroups = [] } = await balancing.send(new DescribeTargetGroupsCommand({}));
       count(
         'target group',
-        TargetGroups.filter(({ TargetGroupName: name }) => name?.includes(dashed.slice(0, 8))).length,
+        TargetGroups.filter(
+          ({ TargetGroupName: name }) => name?.includes(dashed.slice(0, 8)) === true || name === SERVICE_TARGETS,
+        ).length,
       );
       const classic = new ElasticLoadBalancingClient(settings);
       const { LoadBalancerDescriptions = [] } = await classic.send(new DescribeClassicLoadBalancersCommand({}));

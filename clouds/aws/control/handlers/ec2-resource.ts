@@ -52,7 +52,7 @@ export interface Ec2Resource<Kind extends AwsKind, Found extends Ec2Found> {
   /** Whether the resource is deleted or being deleted. */
   readonly isGone?: (found: Found) => boolean;
   /** Whether it is kept unless the whole cluster is deleted. */
-  readonly keep?: (found: Found) => boolean;
+  readonly keep?: (found: Found, aws: AwsCloud) => boolean;
   readonly remove?: (id: string, aws: AwsCloud) => Promise<void>;
 }
 
@@ -185,7 +185,7 @@ async function listOwned<Kind extends AwsKind, Found extends Ec2Found>(
 ): Promise<readonly OwnedResource[]> {
   return (await live(resource, aws, { filters: ownedFilters(aws) }))
     .filter(({ tags }) => isOwned(aws, tags))
-    .filter((found) => aws.everything || resource.keep?.(found) !== true)
+    .filter((found) => aws.everything || resource.keep?.(found, aws) !== true)
     .map((found) => ({
       name: found.tags['Name'] ?? found.id,
       description: `${resource.noun} ${found.tags['Name'] ?? ''} (${found.id})`,

@@ -13,6 +13,7 @@ import {
 import type { Tags } from '../../node/tag-list.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
+import { isOwnLoadBalancer } from '../own-names.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsByArn } from './load-balancing-tags.ts';
 
@@ -123,7 +124,7 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
       arns.push(...(page.LoadBalancers ?? []).flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []));
     }
     return (await ownedArns(aws, arns))
-      .filter(({ tags }) => aws.everything || tags['Name'] !== undefined)
+      .filter(({ tags }) => aws.everything || isOwnLoadBalancer(tags, aws.clusterName))
       .map(({ arn, tags }) => ({
         name: tags['Name'] ?? arn,
         description: `load balancer ${tags['Name'] ?? ''} (${arn})`,

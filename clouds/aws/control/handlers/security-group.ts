@@ -15,6 +15,7 @@ import { CLUSTER_TAG } from '../../node/ownership.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { isNotFound } from './aws-error.ts';
 import { errorName } from '../error-name.ts';
+import { isOwnSecurityGroup } from '../own-names.ts';
 import { hasPorts } from '../protocols.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query, isOwned, ownedFilters } from './ec2-resource.ts';
 import { tagList, tagsOf } from '../../node/tag-list.ts';
@@ -59,8 +60,8 @@ export const securityGroupHandler = ec2Handler<'aws/SecurityGroup', FoundSecurit
     );
     return GroupId;
   },
-  // The groups that Services of the cluster created are among the results.
-  keep: ({ tags }) => tags[CLUSTER_TAG] === undefined,
+  // The groups of the cluster's Services are among the results.
+  keep: ({ tags }, { clusterName }) => !isOwnSecurityGroup(tags, clusterName),
   remove: async (GroupId, aws) => {
     await aws.ec2.send(new DeleteSecurityGroupCommand({ GroupId }));
   },

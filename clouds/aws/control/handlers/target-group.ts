@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Tags } from '../../node/tag-list.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
+import { isOwnTargetGroup } from '../own-names.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsByArn } from './load-balancing-tags.ts';
 import { HEALTH_CHECK_SECONDS, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
@@ -106,7 +107,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
       arns.push(...(page.TargetGroups ?? []).flatMap(({ TargetGroupArn }) => TargetGroupArn ?? []));
     }
     return (await ownedArns(aws, arns))
-      .filter(({ tags }) => aws.everything || tags['Name'] !== undefined)
+      .filter(({ tags }) => aws.everything || isOwnTargetGroup(tags, aws.clusterName))
       .map(({ arn, tags }) => ({
         name: tags['Name'] ?? arn,
         description: `target group ${tags['Name'] ?? ''} (${arn})`,

@@ -3,6 +3,7 @@ import { usesGossip } from '@kopsctl/model/discovery.ts';
 import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { loadBalancerName, targetGroupName, type TargetGroupPurpose } from '../own-names.ts';
 import { type AwsContext, subnetId } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { isDualStack, loadBalancerSubnets } from './load-balancer-subnets.ts';
@@ -36,9 +37,7 @@ const nodesUseLoadBalancer = ({ facts }: AwsContext): boolean =>
 /** Whether Cilium on the nodes keeps its state in an etcd of the control planes. */
 const hasCiliumEtcd = ({ facts }: AwsContext): boolean => facts.spec.networking?.cilium?.etcdManaged === true;
 
-export const apiLoadBalancerName = ({ facts }: AwsContext): string => `api.${facts.clusterName}`;
-
-const dashed = (name: string): string => name.replaceAll('.', '-');
+export const apiLoadBalancerName = ({ facts }: AwsContext): string => loadBalancerName('api', facts.clusterName);
 
 interface Target {
   readonly name: string;
@@ -54,8 +53,8 @@ interface Listener {
 /** The listeners of the load balancer and their targets. */
 function listeners(context: AwsContext): readonly Listener[] {
   const { facts } = context;
-  const target = (prefix: string, protocol: Target['protocol'], port: number): Target => ({
-    name: hashedName(`${prefix}-${dashed(facts.clusterName)}`, 32),
+  const target = (purpose: TargetGroupPurpose, protocol: Target['protocol'], port: number): Target => ({
+    name: targetGroupName(purpose, facts.clusterName),
     protocol,
     port,
   });
@@ -73,7 +72,7 @@ function listeners(context: AwsContext): readonly Listener[] {
 }
 
 interface ControlPlaneService {
-  readonly prefix: string;
+  readonly prefix: TargetGroupPurpose;
   readonly port: number;
 }
 
@@ -82,7 +81,7 @@ const ofControlPlanes = (context: AwsContext): readonly ControlPlaneService[] =>
   nodesUseLoadBalancer(context)
     ? [
         { prefix: 'kops-controller', port: KOPS_CONTROLLER_PORT },
-        ...(hasCiliumEtcd(context) ? [{ prefix: 'etcd-cilium', port: etcdPorts('cilium').client }] : []),
+        ...(hasCiliumEtcd(context) ? [{ prefix: 'etcd-cilium' as const, port: etcdPorts('cilium').client }] : []),
       ]
     : [];
 
@@ -122,7 +121,7 @@ export function apiLoadBalancer(context: AwsContext): readonly Task[] {
     ...allowAllEgress(group),
     ...access(context, group),
     awsTask('aws/LoadBalancer', name, {
-      name: hashedName(`api-${dashed(facts.clusterName)}`, 32),
+      name: hashedName(`api-${facts.clusterName.replaceAll('.', '-')}`, 32),
       internal: isInternal,
       dualStack: isDualStack(placed.map(({ subnet }) => subnet)),
       crossZone: nodesUseLoadBalancer(context) || wish.crossZoneLoadBalancing === true,
@@ -172,7 +171,7 @@ function listenerTasks(context: AwsContext, loadBalancer: string, { port, target
 function apiSecurityGroup(context: AwsContext): SecurityGroup {
   const { facts } = context;
   const override = facts.spec.api?.loadBalancer?.securityGroupOverride;
-  const group = securityGroup(context, `api-elb.${facts.clusterName}`, 'api ELB');
+  const group = securityGroup(context, 'api-elb');
   return override === undefined
     ? group
     : { ...group, task: awsTask('aws/SecurityGroup', group.name, { sharedId: override }) };

@@ -2,6 +2,7 @@ import type { Output } from '@kopsctl/model/output.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { pathMtu } from './api-load-balancer.ts';
+import { loadBalancerName, targetGroupName } from '../own-names.ts';
 import { type AwsContext, subnetId } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { isDualStack, loadBalancerSubnets } from './load-balancer-subnets.ts';
@@ -13,14 +14,12 @@ import { hashedName } from '@kopsctl/model/truncated-name.ts';
 
 const SSH: Traffic = { protocol: 'tcp', ports: [22, 22] };
 
-const targetGroupName = ({ facts }: AwsContext): string =>
-  hashedName(`bastion-${facts.clusterName.replaceAll('.', '-')}`, 32);
-
 /** The target group of bastions. */
 export const bastionTargetGroup = (context: AwsContext): Output =>
-  outputOf('aws/TargetGroup', targetGroupName(context), 'arn');
+  outputOf('aws/TargetGroup', targetGroupName('bastion', context.facts.clusterName), 'arn');
 
-export const bastionLoadBalancerName = ({ facts }: AwsContext): string => `bastion.${facts.clusterName}`;
+export const bastionLoadBalancerName = ({ facts }: AwsContext): string =>
+  loadBalancerName('bastion', facts.clusterName);
 
 /**
  * The machines to log in through, their load balancer, and the rules for clients (kops pkg/model/awsmodel/bastion.go).
@@ -32,8 +31,8 @@ export function bastion(context: AwsContext): readonly Task[] {
   const isInternal = wish?.type === 'Internal';
   const subnets = loadBalancerSubnets(context, isInternal);
   const name = bastionLoadBalancerName(context);
-  const targetGroup = targetGroupName(context);
-  const balancer = securityGroup(context, `bastion-elb.${facts.clusterName}`, 'bastion ELB');
+  const targetGroup = targetGroupName('bastion', facts.clusterName);
+  const balancer = securityGroup(context, 'bastion-elb');
   const bastions = securityGroupsOf(context, 'Bastion');
   const machines = [...securityGroupsOf(context, 'ControlPlane'), ...securityGroupsOf(context, 'Node')];
   // The load balancer checks the bastions' health from its own subnets; hosts in any of its kind may log in too, as with kops.

@@ -2,6 +2,7 @@ import type { Output } from '@kopsctl/model/output.ts';
 import { type Role, roleOf } from '@kopsctl/spec/names.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { securityGroupName, type SecurityGroupPurpose } from '../own-names.ts';
 import type { AwsContext } from './aws-context.ts';
 import { awsTask, outputOf } from './aws-task.ts';
 import { resourceTags } from './tags.ts';
@@ -18,7 +19,11 @@ export interface SecurityGroup {
 
 type MachineRole = 'ControlPlane' | 'Node' | 'Bastion';
 
-const PREFIXES: Readonly<Record<MachineRole, string>> = { ControlPlane: 'masters', Node: 'nodes', Bastion: 'bastion' };
+const PURPOSES: Readonly<Record<MachineRole, SecurityGroupPurpose>> = {
+  ControlPlane: 'masters',
+  Node: 'nodes',
+  Bastion: 'bastion',
+};
 
 /** API servers share the security groups of the control plane. */
 const groupRole = (role: Role): MachineRole => (role === 'APIServer' ? 'ControlPlane' : role);
@@ -28,10 +33,7 @@ export function securityGroupsOf(context: AwsContext, role: MachineRole): readon
   const groups = context.groups.filter((group) => roleOf(group) === role);
   const own = new Set(groups.flatMap((group) => group.spec.securityGroupOverride ?? []));
   const usual = groups.some((group) => group.spec.securityGroupOverride === undefined);
-  return [
-    ...[...own].map((id) => overriding(id, role)),
-    ...(usual ? [securityGroup(context, `${PREFIXES[role]}.${context.facts.clusterName}`, PREFIXES[role])] : []),
-  ];
+  return [...[...own].map((id) => overriding(id, role)), ...(usual ? [securityGroup(context, PURPOSES[role])] : [])];
 }
 
 /** The main security group of an instance group, without additional ones. */
@@ -39,7 +41,7 @@ export function securityGroupOf(context: AwsContext, group: InstanceGroup): Secu
   const role = groupRole(roleOf(group));
   const override = group.spec.securityGroupOverride;
   if (override !== undefined) return overriding(override, role);
-  return securityGroup(context, `${PREFIXES[role]}.${context.facts.clusterName}`, PREFIXES[role]);
+  return securityGroup(context, PURPOSES[role]);
 }
 
 /** An existing security group that the spec names: only rules are added to it. They have the name that kops gives it. */
@@ -53,7 +55,8 @@ function overriding(id: string, role: MachineRole): SecurityGroup {
   };
 }
 
-export function securityGroup(context: AwsContext, name: string, purpose: string): SecurityGroup {
+export function securityGroup(context: AwsContext, purpose: SecurityGroupPurpose): SecurityGroup {
+  const name = securityGroupName(purpose, context.facts.clusterName);
   return {
     name,
     suffix: '',
@@ -61,7 +64,7 @@ export function securityGroup(context: AwsContext, name: string, purpose: string
     task: awsTask('aws/SecurityGroup', name, {
       vpc: context.vpc,
       name,
-      description: `Security group for ${purpose}`,
+      description: `Security group for ${purpose.replace('-elb', ' ELB')}`,
       tags: resourceTags(context.facts, name),
     }),
   };
