@@ -61,13 +61,14 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   const convergence = await openConvergence(context, prepared, scope);
   if (isOtherMinor) await refuseMachinesBehind(context, prepared, convergence);
   const result = await inPhase(context, 'plan the changes', () => convergence.plan(context.signal));
-  if (out !== undefined && result.failed === 0) {
+  const isWhole = result.failed === 0 && !result.cancelled;
+  if (out !== undefined && isWhole) {
     const { name: cluster, changes } = wanted;
     const plan = { cluster, store: store.url, prune: scope.prune, spec, changes };
     await inPhase(context, 'save the plan', () => writeFile(out, printSavedPlan(plan, result, convergence.tasks)));
   }
   const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
-  const outdated = result.failed > 0 ? undefined : await lookForOutdated(context, prepared, convergence, result);
+  const outdated = isWhole ? await lookForOutdated(context, prepared, convergence, result) : undefined;
   const origin = await readOrigin(store, wanted.name);
   const isUnadopted = origin.maker === 'kops' && origin.adopted === undefined;
   return {

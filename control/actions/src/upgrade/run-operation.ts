@@ -1,8 +1,11 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { isAbort } from '@kopsctl/errors/is-abort.ts';
 import type { Repeating } from '../phases/repeat-passing.ts';
 import type { Journal } from '../store/journal.ts';
 import { repeatedJournal } from '../store/repeated-journal.ts';
 import type { Operation, Stage } from './operation.ts';
+
+const BY_PERSON = 'a person stopped it';
 
 /** How a stage ended. */
 export type StageOutcome =
@@ -39,12 +42,12 @@ export async function runOperation(
     const index = operation.stages.findIndex(({ state }) => state !== 'done');
     const due = operation.stages[index];
     if (due === undefined) return end('done');
-    if (stop.aborted) return end('stopped', 'a person stopped it');
+    if (stop.aborted) return end('stopped', BY_PERSON);
     if (operation.wish !== undefined) return end(operation.wish === 'pause' ? 'paused' : 'aborted');
     const begun: Stage = { ...due, state: 'running', sinceMs: due.sinceMs ?? nowMs() };
     operation = await journal.write(withStage(operation, index, begun));
     onStage(begun);
-    const outcome = await taken(() => take(begun, signal), signal);
+    const outcome = await taken(() => take(begun, signal), { stop, signal });
     if (outcome.state !== 'done') {
       const ended = await end(outcome.state, outcome.why);
       if (outcome.cause !== undefined) throw outcome.cause;
@@ -59,15 +62,16 @@ const withStage = (operation: Operation, index: number, stage: Stage): Operation
   stages: operation.stages.with(index, stage),
 });
 
-/** What a stage throws is the reason for which it failed, and what the person is told. */
+/** What a stage throws is the reason for which it failed, and what the person is told, unless it was the person who ended it. */
 async function taken(
   take: () => Promise<StageOutcome>,
-  signal: AbortSignal,
+  { stop, signal }: { readonly stop: AbortSignal; readonly signal: AbortSignal },
 ): Promise<StageOutcome & { readonly cause?: unknown }> {
   try {
     return await take();
   } catch (cause) {
     signal.throwIfAborted();
+    if (stop.aborted && isAbort(cause)) return { state: 'stopped', why: BY_PERSON };
     return { state: 'failed', why: messageOf(cause), cause };
   }
 }

@@ -1,4 +1,5 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { isAbort } from '@kopsctl/errors/is-abort.ts';
 import { CommanderError } from 'commander';
 import type { ExitCode } from '../exit-code.ts';
 import { withState } from './next-command.ts';
@@ -30,6 +31,11 @@ export function printError(thrown: unknown, { stateFlag, path, verbosity }: Erro
     }
     return 3;
   }
+  if (!(thrown instanceof ActionableError) && isAbort(thrown)) {
+    writeProblem({ message: 'stopped before all was done; what was done so far stays', details: { exitCode: 1 } });
+    if (verbosity > 0) tellCauses(thrown);
+    return 1;
+  }
   if (!(thrown instanceof ActionableError)) {
     writeProblem({
       message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
@@ -42,12 +48,12 @@ export function printError(thrown: unknown, { stateFlag, path, verbosity }: Erro
   const faults = 'errors' in thrown ? thrown.errors : undefined;
   const next = withState(thrown.next, stateFlag);
   writeProblem({ message: thrown.message, next, details: { what, why, exitCode, faults } });
-  if (verbosity > 0) tellCauses(thrown);
+  if (verbosity > 0) tellCauses(thrown.cause);
   return exitCode;
 }
 
-function tellCauses(thrown: Error): void {
-  for (let cause = thrown.cause; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined) {
+function tellCauses(first: unknown): void {
+  for (let cause = first; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined) {
     writeErr(`because of: ${cause instanceof Error ? (cause.stack ?? cause.message) : messageOf(cause)}\n`);
   }
 }

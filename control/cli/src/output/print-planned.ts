@@ -27,8 +27,11 @@ export function printPlanned(
     for (const { path, change } of specChanges) writeOut(`Will ${change} ${path} (your spec)\n`);
     writePlan(renderPlan(result));
   }
-  if (result.failed > 0) {
-    return printFailedRun(result, { message: 'not all changes could be determined', isTold: true });
+  if (result.failed > 0 || result.cancelled) {
+    const message = result.cancelled
+      ? 'stopped before all changes were determined'
+      : 'not all changes could be determined';
+    return printFailedRun(result, { message, isTold: true });
   }
   if (result.changed > 0 || result.deletions.length > 0) writeErr(`Plan: ${summaryOf(result)}.\n`);
   const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
