@@ -1,16 +1,20 @@
 import type { ApiChoice } from './access/api-choice.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { hostSettings } from './cloud/host-settings.ts';
+import type { FollowedCluster } from './follow/follow-cluster.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { type Waiting, waitUntilValid } from './phases/wait-until-valid.ts';
 import { within } from './phases/within.ts';
-import type { ClusterFindings } from './validate/compare-cluster.ts';
 
 export interface ValidateRequest extends Pick<Waiting, 'waitMs' | 'count' | 'intervalMs' | 'maxUnreadyNodes'> {
   readonly cluster?: string | undefined;
   /** Where the API is asked, if a person says so. */
   readonly choice?: ApiChoice | undefined;
+}
+
+export interface ValidatedCluster extends FollowedCluster {
+  readonly cluster: string;
 }
 
 /** A store or a cloud that has not said within this time where the API is counts as not answering. */
@@ -20,7 +24,7 @@ const ACCESS_TIMEOUT_MS = 30_000;
 export async function validateCluster(
   context: ActionContext,
   { cluster: argument, choice = {}, ...waiting }: ValidateRequest,
-): Promise<ClusterFindings & { readonly cluster: string }> {
+): Promise<ValidatedCluster> {
   const { store, cluster, access } = await inPhase(context, 'find the API', () =>
     within(ACCESS_TIMEOUT_MS, 'find the API of the cluster', context.signal, async (signal) => {
       const chosen = await chooseCluster({ ...context, signal }, argument);

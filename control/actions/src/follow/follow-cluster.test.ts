@@ -103,6 +103,43 @@ test('A cluster that was valid, but not often enough before the time was over, i
   ]);
 });
 
+test('A person who stops the following gets what was wrong before', async () => {
+  const stop = new AbortController();
+  const { result, looks } = await follow([wrong('a')], {
+    onProgress: () => stop.abort(),
+    signal: stop.signal,
+  });
+  expect(looks).toHaveLength(1);
+  expect(result).toEqual({ ...wrong('a'), isStopped: true });
+});
+
+test('What a look finds that a person has cut off is not what is wrong', async () => {
+  const stop = new AbortController();
+  let looks = 0;
+  const look = async () => {
+    if ((looks += 1) === 1) return wrong('a');
+    stop.abort();
+    return wrong('This operation was aborted');
+  };
+  const { result } = await follow([], { look, signal: stop.signal });
+  expect(result).toEqual({ ...wrong('a'), isStopped: true });
+  const { signal } = stop;
+  await expect(follow([wrong('This operation was aborted')], { signal })).rejects.toBe(signal.reason);
+});
+
+test('A person who stops the following of a cluster that was not valid often enough is told that', async () => {
+  const stop = new AbortController();
+  const look = async () => {
+    stop.abort();
+    return found();
+  };
+  const { result } = await follow([], { look, count: 3, signal: stop.signal });
+  expect(result.failures.map(({ message }) => message)).toEqual([
+    'was valid in only 1 of 3 checks in a row before it was stopped',
+  ]);
+  expect(result.isStopped).toBe(true);
+});
+
 test('A store that cannot be read is a failure that names it', async () => {
   const store = {
     ...createMemoryStore(),

@@ -43,6 +43,11 @@ export interface FollowRequest {
   readonly signal: AbortSignal;
 }
 
+export interface FollowedCluster extends ClusterFindings {
+  /** A person ended it before the cluster was valid and the time was over: this is what was found before. */
+  readonly isStopped?: true;
+}
+
 /** A store has no events to wait for. */
 const POLL_MS = 250;
 /** Looking takes no more than this share of the time, of the API server and of us: listing a thousand Nodes is much work. */
@@ -52,9 +57,11 @@ const REPORTS_TIMEOUT_MS = 30_000;
 
 /**
  * Follows machines through their boot reports and nodes through the API until the cluster is valid, often enough in a
- * row, or the time is over. Returns what was found last.
+ * row, the time is over, or a person stops it. Returns what was found last.
+ *
+ * @throws the reason of the signal where it ends the first look
  */
-export async function followCluster(request: FollowRequest): Promise<ClusterFindings> {
+export async function followCluster(request: FollowRequest): Promise<FollowedCluster> {
   const { waitMs, count, intervalMs, signal } = request;
   const deadlineMs = Date.now() + waitMs;
   const told = new Set<string>();
@@ -65,6 +72,7 @@ export async function followCluster(request: FollowRequest): Promise<ClusterFind
   };
   const readVersions = new Map<string, string>();
   let [valid, wrong] = [0, ''];
+  let last: ClusterFindings | undefined;
   for (;;) {
     const startedMs = Date.now();
     const isLast = startedMs >= deadlineMs;
@@ -74,27 +82,33 @@ export async function followCluster(request: FollowRequest): Promise<ClusterFind
       waitMs === 0 ? [] : tellBootReports(request, readVersions, tell),
     ]);
     const found = { ...looked, failures: [...looked.failures, ...unread] };
-    tellFound(found, tell);
     const { failures } = found;
-    valid = failures.length === 0 ? valid + 1 : 0;
-    if (valid >= count || isLast || signal.aborted) {
-      return valid > 0 && valid < count
-        ? { ...found, failures: [notLongEnough(request.cluster, valid, count)] }
-        : found;
+    if (failures.length > 0 && signal.aborted) {
+      // A look that was cut off finds that nobody answers.
+      if (last === undefined) throw signal.reason;
+      return { ...last, isStopped: true };
     }
+    tellFound(found, tell);
+    valid = failures.length === 0 ? valid + 1 : 0;
+    if (valid >= count) return found;
+    const endedBy = (end: string): ClusterFindings =>
+      valid > 0 ? { ...found, failures: [notLongEnough(request.cluster, `${valid} of ${count}`, end)] } : found;
+    if (isLast) return endedBy('the time ran out');
+    last = endedBy('it was stopped');
     const now = failures.map(({ kind, name, message }) => `${kind} ${name}: ${message}`);
     if (request.tellsFailures && now.join('\n') !== wrong) request.onProgress({ type: 'wrong', failures: now });
     wrong = now.join('\n');
     const tookMs = Date.now() - startedMs;
     const pauseMs = Math.max(POLL_MS, intervalMs, tookMs * (1 / LOOKING_SHARE - 1));
     await sleep(Math.max(0, Math.min(pauseMs, deadlineMs - Date.now())), undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return { ...last, isStopped: true };
   }
 }
 
-const notLongEnough = (name: string, valid: number, count: number): ValidationFailure => ({
+const notLongEnough = (name: string, checks: string, end: string): ValidationFailure => ({
   kind: 'API',
   name,
-  message: `was valid in only ${valid} of ${count} checks in a row before the time ran out`,
+  message: `was valid in only ${checks} checks in a row before ${end}`,
 });
 
 function tellFound({ failures, nodes }: ClusterFindings, tell: (key: string, progress: Progress) => void): void {
@@ -121,6 +135,8 @@ async function tellBootReports(
     );
     return [];
   } catch (error) {
+    // A person has cut it off.
+    if (signal.aborted) return [];
     return [{ kind: 'StateStore', name: cluster, message: messageOf(error) }];
   }
 }

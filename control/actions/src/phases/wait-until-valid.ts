@@ -1,7 +1,7 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { ClusterAccess } from '../access/cluster-access.ts';
-import { followCluster } from '../follow/follow-cluster.ts';
-import { type ClusterFindings, compareCluster } from '../validate/compare-cluster.ts';
+import { type FollowedCluster, followCluster } from '../follow/follow-cluster.ts';
+import { compareCluster } from '../validate/compare-cluster.ts';
 import { observeFoundations } from '../validate/observe-foundations.ts';
 import type { ActionContext } from './action.ts';
 
@@ -21,11 +21,11 @@ export interface Waiting {
   readonly maxUnreadyNodes?: number;
 }
 
-/** Follows a cluster until it is valid or the time is over. Resolves with what was found last: no failures when it is valid. */
+/** Follows a cluster until it is valid, the time is over, or a person stops it. Resolves with what was found last: no failures when it is valid. */
 export async function waitUntilValid(
   context: ActionContext,
   { store, cluster, access, waitMs, looksAtFoundations, count = 1, intervalMs = 0, maxUnreadyNodes = 0 }: Waiting,
-): Promise<ClusterFindings> {
+): Promise<FollowedCluster> {
   return followCluster({
     store,
     cluster,

@@ -3,10 +3,7 @@ import { actionContext } from '../context.ts';
 import { parseDuration } from '../flags/duration.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import type { OutputOptions } from '../flags/output-options.ts';
-import { printed } from '../output/print-objects.ts';
-import { paintValidation } from '../output/paint.ts';
-import { writeDocument, writeErr, writePainted } from '../output/terminal.ts';
-import { validationDocument, validationText } from '../output/validation-document.ts';
+import { printValidated } from '../output/print-validated.ts';
 
 export interface ValidateOptions extends OutputOptions {
   readonly wait?: string;
@@ -38,11 +35,5 @@ export async function validate(
     maxUnreadyNodes,
     choice: { apiServer, kubeconfig, usesKubeconfig: useKubeconfig },
   });
-  const document = validationDocument(found);
-  if (output === 'table') writePainted(validationText(document), paintValidation);
-  else writeDocument(await printed([document], output, { single: true }));
-  if (output === 'table') {
-    for (const { type, name: of, message } of document.warnings) writeErr(`Warning: ${type} ${of}: ${message}\n`);
-  }
-  return document.valid ? 0 : 2;
+  return printValidated(found, output);
 }
