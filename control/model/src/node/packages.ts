@@ -17,11 +17,10 @@ export function packages(node: NodeContext): readonly Task[] {
     ...NODE_PACKAGES,
     ...filesystemPackages(node),
     ...timePackages(node),
-    ...updatePackages(node),
     ...(node.spec.packages ?? []),
     ...(node.instanceGroup.spec.packages ?? []),
   ];
-  const ofRuntimes = runtimePackages(node);
-  const others = [...new Set(names)].filter((name) => ofRuntimes.every((task) => task.name !== name));
-  return [...others.sort().map((name) => nodeTask('Package', name, { name })), ...ofRuntimes];
+  const ofSomeDistributions = [...updatePackages(node), ...runtimePackages(node)];
+  const others = [...new Set(names)].filter((name) => ofSomeDistributions.every((task) => task.name !== name));
+  return [...others.sort().map((name) => nodeTask('Package', name, { name })), ...ofSomeDistributions];
 }

@@ -61,8 +61,11 @@ WantedBy=multi-user.target
 const policyOf = ({ instanceGroup, spec }: NodeContext): string | undefined =>
   instanceGroup.spec.updatePolicy ?? spec.updatePolicy;
 
-export const updatePackages = (node: NodeContext): readonly string[] =>
-  policyOf(node) === 'automatic' ? ['unattended-upgrades'] : [];
+/** Other families of distributions do not have it: there kops leaves updates to the image as well. */
+export const updatePackages = (node: NodeContext): readonly Task[] =>
+  policyOf(node) === 'automatic'
+    ? [nodeTask('Package', 'unattended-upgrades', { name: 'unattended-upgrades', onlyOn: 'debian' })]
+    : [];
 
 const APT = '/etc/apt/apt.conf.d/20auto-upgrades';
 
