@@ -9,7 +9,7 @@ import type { ClientFiles } from '../etcd/gateway.ts';
 /** What etcd's own tools report about a snapshot file. */
 export interface SnapshotStatus {
   readonly revision: number;
-  /** The number of entries in the database, including all revisions of all keys. */
+  /** The number of entries in the database, including all revisions of all keys; of the keys alone since etcd 3.6. */
   readonly entries: number;
 }
 

@@ -13,6 +13,7 @@ import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { ClientFiles } from '../etcd/gateway.ts';
 import { fetchDatabase } from '../restore/fetch-database.ts';
 import { UnusableBackupError } from '../restore/fetch-snapshot.ts';
+import { isAtLeast } from '../versions/at-least.ts';
 import { snapshotTools, ToolEndedError } from './snapshot-tools.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { RefusedByEtcd, THROW_AWAY, withThrowAwayEtcd } from './throw-away-etcd.ts';
@@ -91,7 +92,7 @@ async function restoreAndCompare(
     const dataDir = join(folder, 'data');
     await blame(async () => {
       const tools = await snapshotTools(config.binDir);
-      compare(snapshot, await tools.status(snapshot.path, signal));
+      compare(snapshot, await tools.status(snapshot.path, signal), config.etcdVersion);
       await tools.restore(
         {
           snapshot: snapshot.path,
@@ -124,12 +125,19 @@ async function restoreAndCompare(
   });
 }
 
+/** Since this version `snapshot status` counts the keys that are there, and before it all entries (etcdutl: v3_snapshot.go). */
+const COUNTS_KEYS = '3.6.0';
+
+/** @param version the version of etcd whose tools have counted */
 function compare(
-  { facts }: Pick<BackupDetails, 'facts'>,
+  { facts, meta }: Pick<BackupDetails, 'facts' | 'meta'>,
   found: { readonly revision: number; readonly entries: number },
+  version: string,
 ): void {
   if (facts === undefined) return;
-  if (facts.revision === found.revision && facts.entries === found.entries) return;
+  // Whoever takes a backup counts with the tools of the version that its meta file names.
+  const isComparable = isAtLeast(version, COUNTS_KEYS) === isAtLeast(meta.etcdVersion, COUNTS_KEYS);
+  if (facts.revision === found.revision && (facts.entries === found.entries || !isComparable)) return;
   throw new NotRestorable(
     `it holds ${found.entries} entries up to revision ${found.revision}, but held ${facts.entries} up to ${facts.revision} when it was taken`,
   );

@@ -75,7 +75,10 @@ export interface BackupFacts {
   readonly databaseBytes: number;
   /** The last revision in the backup; what is written after it is not in the backup. */
   readonly revision: number;
-  /** Entries of the database, all revisions of all keys among them, as `etcdctl snapshot status` counts them. */
+  /**
+   * As `snapshot status` of the etcd in the meta file counts them: the keys since 3.6; before, all entries of the database, all
+   * revisions of all keys among them.
+   */
   readonly entries: number;
   /** e.g. `scheduled`, `before removing member b`. */
   readonly reason: string;
