@@ -12,6 +12,8 @@ export interface FetchEnv {
   readonly cluster: string;
   readonly backupPath: string;
   readonly store: StateStore;
+  /** How much may be written to the volume; whatever fits, if absent. */
+  readonly mostBytes?: number;
 }
 
 /** Each chunk switches threads. Sixteen times the default size saves two fifths of the time. */
@@ -54,7 +56,7 @@ export async function findUsable(
  * Streams a backup into `sink`, decrypted and decompressed. Memory does not grow with the backup.
  *
  * @throws UnusableBackupError if its data is missing or damaged
- * @throws ActionableError if it is encrypted and the key is missing or another one
+ * @throws ActionableError if it is encrypted and the key is missing or another one, or if it is larger than `env.mostBytes`
  */
 export async function fetchBackup(
   backup: BackupDetails,
@@ -74,7 +76,14 @@ export async function fetchBackup(
     const chunks = await decrypted(backup, counted(stored.chunks, hash), env, signal);
     let fault: string | undefined;
     const unpack = async (unpacked: AsyncIterable<Uint8Array>): Promise<void> => {
-      fault = await sink(unpacked);
+      const room = { mostBytes: env.mostBytes ?? Number.POSITIVE_INFINITY, isExceeded: false };
+      try {
+        fault = await sink(within(room, unpacked));
+      } catch (error) {
+        if (!room.isExceeded) throw error;
+      }
+      // Whatever the sink has made of a stream that broke off.
+      if (room.isExceeded) throw withoutRoom(env, name, room.mostBytes);
     };
     await pipeline(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), unpack, { signal });
     const sha256 = hash.digest('hex');
@@ -128,6 +137,20 @@ async function* counted(
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Breaks off when there is more than the room takes. */
+async function* within(
+  room: { readonly mostBytes: number; isExceeded: boolean },
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    room.isExceeded = bytes > room.mostBytes;
+    if (room.isExceeded) throw new Error('there is no room for more');
     yield chunk;
   }
 }
@@ -192,5 +215,15 @@ function withoutKey(env: FetchEnv, name: string, why: string): ActionableError {
     what: `decrypt the backup ${env.store.url}/${env.backupPath}/${name}`,
     why,
     next: `put back the key that it was encrypted with: \`kopsctl create secret ${ENCRYPTION_SECRET} -f FILE --force\``,
+  });
+}
+
+/** The backup itself is good, but a volume that is full would stop etcd. */
+function withoutRoom(env: FetchEnv, name: string, mostBytes: number): ActionableError {
+  const gib = (mostBytes / 1024 ** 3).toFixed(1);
+  return new ActionableError({
+    what: `fetch the backup ${env.store.url}/${env.backupPath}/${name}`,
+    why: `it is larger than the ${gib} GiB that the volume of etcd has to spare`,
+    next: 'enlarge the volume, or shrink the database with `kopsctl etcd defrag`, and repeat the command',
   });
 }

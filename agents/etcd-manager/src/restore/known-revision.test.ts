@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { expect, test } from 'vitest';
 import { revisionToRestoreTo } from './known-revision.ts';
+import type { RestoreMachine } from './restore-machine.ts';
 
 const BACKUPS = 'demo.example.com/backups/etcd/main';
 
@@ -37,7 +38,13 @@ test('no backup is fetched for its revision where the newest cannot be asked for
     members: ['a'],
     acknowledged: [],
   } as const;
-  const env = { cluster: 'demo.example.com', backupPath: BACKUPS, store };
+  const fetchedRevision = async (name: string) => {
+    asked.push(name);
+    return 1;
+  };
+  // Nothing else is asked of the machine.
+  const machine = { fetchedRevision } as unknown as RestoreMachine;
+  const env = { store, machine };
   const backup = '2026-11-21T12:00:00Z-000001';
   const found = revisionToRestoreTo(config, record, backup, env, new AbortController().signal);
   await expect(found).rejects.toThrow('the store is away');

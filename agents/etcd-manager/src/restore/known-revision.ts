@@ -1,11 +1,7 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { join } from 'node:path';
-import { snapshotTools } from '../backup/snapshot-tools.ts';
-import { withTemporaryFolder } from '../backup/temporary-folder.ts';
-import { fetchDatabase } from './fetch-database.ts';
-import type { FetchEnv } from './fetch-snapshot.ts';
+import type { RestoreEnv } from './restore-env.ts';
 
 /**
  * How far beyond the last known revision a restored cluster begins. etcd's advice for --bump-revision (docs, "Disaster
@@ -18,7 +14,7 @@ export async function revisionToRestoreTo(
   config: EtcdClusterConfig,
   record: RestoreRecord,
   backup: string,
-  env: FetchEnv,
+  env: Pick<RestoreEnv, 'store' | 'machine'>,
   signal: AbortSignal,
 ): Promise<{ readonly lastRevision: number; readonly revision: number }> {
   // The newest is asked first, which is short: a backup that is fetched for its revision would be fetched on after a failure.
@@ -35,7 +31,7 @@ export async function revisionToRestoreTo(
 export async function revisionKnownByNow(
   config: EtcdClusterConfig,
   { backup, lastRevision = 0 }: RestoreRecord,
-  env: Pick<FetchEnv, 'store'>,
+  env: Pick<RestoreEnv, 'store'>,
   signal: AbortSignal,
 ): Promise<Partial<Pick<RestoreRecord, 'lastRevision' | 'revision' | 'databaseBytes'>>> {
   if (backup === undefined) return {};
@@ -48,23 +44,17 @@ export async function revisionKnownByNow(
 async function revisionOfBackup(
   config: EtcdClusterConfig,
   name: string,
-  env: FetchEnv,
+  env: Pick<RestoreEnv, 'store' | 'machine'>,
   signal: AbortSignal,
 ): Promise<number> {
   const known = (await findBackup(env.store, config.backupPath, name, signal))?.facts?.revision;
-  if (known !== undefined) return known;
-  // kops does not record the revision, so it is read from the snapshot itself.
-  return withTemporaryFolder(join(config.mountPoint, 'restoring'), async (folder) => {
-    const { path } = await fetchDatabase(name, folder, config, env, signal);
-    const tools = await snapshotTools(config.binDir);
-    return (await tools.status(path, signal)).revision;
-  });
+  return known ?? env.machine.fetchedRevision(name, signal);
 }
 
 /** The revision of the newest backup: the last one known if no etcd answers any more. */
 async function revisionOfNewest(
   config: EtcdClusterConfig,
-  env: Pick<FetchEnv, 'store'>,
+  env: Pick<RestoreEnv, 'store'>,
   signal: AbortSignal,
 ): Promise<number> {
   const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);

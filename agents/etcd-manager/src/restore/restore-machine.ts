@@ -8,6 +8,7 @@ import { lookAtEtcd2 } from '../takeover/etcd2-data.ts';
 import { moveToTrashcan } from '../trashcan.ts';
 import type { UnitRunner } from '../units/unit-runner.ts';
 import { dataFolder, hasDatabase, tokensOn } from './data-folders.ts';
+import { fetchedRevision } from './fetched-revision.ts';
 import { keepStoppedData } from './keep-stopped-data.ts';
 import { restoreMember } from './restore-member.ts';
 import { lookAtStoppedData } from './stopped-data.ts';
@@ -31,6 +32,8 @@ export interface RestoreMachine {
   spareBytes(): Promise<number>;
   stoppedData(tokens: Tokens, nowMs: number): Promise<StoppedData | undefined>;
   etcd2Data(tokens: Tokens, member: string, nowMs: number, signal: AbortSignal): Promise<StoppedData | undefined>;
+  /** See `fetchedRevision`. */
+  fetchedRevision(backup: string, signal: AbortSignal): Promise<number>;
   /** Restores the backup beside the data that is there. Calls `onFetched` when the longer half is done. */
   restore(record: RestoreRecord, member: string, onFetched: () => void, signal: AbortSignal): Promise<void>;
   /** Backs up what etcd had when it stopped. Resolves with the name of the backup. */
@@ -55,6 +58,8 @@ export function thisRestoreMachine(
     spareBytes: () => spareBytesOf(config.mountPoint),
     stoppedData: (tokens, nowMs) => lookAtStoppedData(config, tokens, nowMs),
     etcd2Data: (tokens, member, nowMs, signal) => lookAtEtcd2(config, tokens, member, nowMs, env, signal),
+    fetchedRevision: (backup, signal) =>
+      fetchedRevision(backup, config, { cluster, backupPath: config.backupPath, store }, signal),
     restore(record, member, onFetched, signal) {
       const { backup, revision } = record;
       if (backup === undefined || revision === undefined)

@@ -1,4 +1,5 @@
 import { makeLog } from '@kopsctl/agent/log.ts';
+import { BACKUP_FACTS } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { expect, test } from 'vitest';
@@ -21,22 +22,27 @@ const RECORD: RestoreRecord = {
 };
 
 /** A machine that leads the restore of a backup at revision 7. */
-async function leader(options: { readonly etcdRevision?: number } = {}) {
+async function leader(options: { readonly etcdRevision?: number; readonly fetched?: () => number } = {}) {
   const store = createMemoryStore();
   const stored = (revision: number, wallMs: number) => {
     const content = { base: revision, log: [] };
     return storeContent(content, wallMs, { reason: 'requested', takenBy: 'a' }, CONFIG, store);
   };
   const backup = (await stored(7, START_MS)).name;
-  const { etcdRevision } = options;
+  const { etcdRevision, fetched } = options;
+  // kops does not record what its backups hold.
+  if (fetched !== undefined) await store.delete(`${CONFIG.backupPath}/${backup}/${BACKUP_FACTS}`);
+  let takenCount = 0;
   const env = {
     cluster: 'demo',
     address: 'etcd-a',
     store,
     log: makeLog(() => undefined, false, 'test'),
-    clock: { wallMs: () => START_MS },
+    clock: { wallMs: () => START_MS, sleep: () => Promise.resolve() },
+    machine: { fetchedRevision: async () => fetched?.() },
     takeBackup: async () => {
       if (etcdRevision === undefined) throw new Error('no space left on device');
+      takenCount += 1;
       return stored(etcdRevision, START_MS + 60_000);
     },
   };
@@ -49,7 +55,7 @@ async function leader(options: { readonly etcdRevision?: number } = {}) {
       env as unknown as RestoreEnv,
       new AbortController().signal,
     );
-  return { backup, save };
+  return { backup, save, taken: () => takenCount };
 }
 
 test('if the current data cannot be backed up now, what the etcds leave behind is backed up later', async () => {
@@ -66,7 +72,40 @@ test('if the backup of the current data is what is to be restored, and cannot be
   });
 });
 
-test('the record says how far the backup of the current data reaches, because etcd runs on', async () => {
+test('the backup of the current data is recorded before anything else, with how far it reaches, because etcd runs on', async () => {
   const { backup, save } = await leader({ etcdRevision: 9 });
-  expect(await save({ backup })).toMatchObject({ phase: 'restoring', safetyRevision: 9, lastRevision: 9 });
+  const saved = await save({ backup });
+  expect(saved).toMatchObject({ phase: 'saving', safetyBackup: expect.any(String), safetyRevision: 9 });
+  const { safetyBackup } = saved;
+  expect(await save(saved)).toMatchObject({ phase: 'restoring', backup, safetyBackup, lastRevision: 9 });
+});
+
+test('without a backup to restore, that of the current data is restored', async () => {
+  const { save } = await leader({ etcdRevision: 9 });
+  const saved = await save({});
+  expect(await save(saved)).toMatchObject({ phase: 'restoring', backup: saved.safetyBackup });
+});
+
+test('if the revision of the backup cannot be found out, the restore fails, and the current data was backed up once', async () => {
+  let tries = 0;
+  const fetched = () => {
+    tries += 1;
+    throw new Error('no space left on device');
+  };
+  const { backup, save, taken } = await leader({ etcdRevision: 9, fetched });
+  const record = await save({ backup });
+  expect(await save(record)).toMatchObject({ phase: 'failed', failure: 'saving: no space left on device' });
+  expect({ tries, taken: taken() }).toEqual({ tries: 3, taken: 1 });
+});
+
+test('a store that is away for a moment ends no restore', async () => {
+  let tries = 0;
+  const fetched = () => {
+    tries += 1;
+    if (tries === 1) throw new Error('the store is away');
+    return 8;
+  };
+  const { backup, save } = await leader({ etcdRevision: 9, fetched });
+  const record = await save({ backup });
+  expect(await save(record)).toMatchObject({ phase: 'restoring', lastRevision: 9, revision: 1_000_000_009 });
 });

@@ -9,7 +9,17 @@ import { revisionToRestoreTo } from './known-revision.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import { enter } from './restore-step.ts';
 
-/** Backs up the current data, if an etcd still serves it, and decides the revision to restore to. Resolves with the next record. */
+/**
+ * The revision of a backup of kops is tried this often: enough for a store that is away for a moment. All API servers are
+ * stopped meanwhile.
+ */
+const MOST_TRIES = 3;
+const BETWEEN_TRIES_MS = 10_000;
+
+/**
+ * Backs up the current data, if an etcd still serves it, and then decides the revision to restore to. Resolves with the next
+ * record. That the data is backed up is a record of its own, so that it happens once.
+ */
 export async function saveData(
   record: RestoreRecord,
   config: EtcdClusterConfig,
@@ -17,41 +27,53 @@ export async function saveData(
   env: RestoreEnv,
   signal: AbortSignal,
 ): Promise<RestoreRecord> {
-  const fetching = { cluster: env.cluster, backupPath: config.backupPath, store: env.store };
-  let saved: Pick<RestoreRecord, 'safetyBackup' | 'safetyRevision' | 'lastRevision'> = {};
-  let whyNot = '';
+  if (record.safetyBackup !== undefined) return decideRevision(record, record.safetyBackup, config, env, signal);
   try {
     const request = { member: volume.member, memberCount: record.members.length, reason: `before ${record.reason}` };
     const { name, facts } = await takeFromAny(record, request, config, env, signal);
-    const { revision } = facts;
-    saved = {
-      safetyBackup: name,
-      safetyRevision: revision,
-      lastRevision: Math.max(record.lastRevision ?? 0, revision),
-    };
+    const lastRevision = Math.max(record.lastRevision ?? 0, facts.revision);
+    return { ...record, safetyBackup: name, safetyRevision: facts.revision, lastRevision };
   } catch (error) {
     signal.throwIfAborted();
     // An etcd that does not start sends no snapshot. One that has only lost its quorum does send what it has.
     env.log.warn('could not back up the current data', { error });
     // The phase `keeping` backs up what the etcds leave behind, and needs neither an etcd that runs nor room for a copy.
-    whyNot = messageOf(error);
+    if (record.backup !== undefined) return decideRevision(record, record.backup, config, env, signal);
+    return enter(record, 'failed', env.clock.wallMs(), { failure: `saving: ${messageOf(error)}` });
   }
-  const backup = record.backup ?? saved.safetyBackup;
-  if (backup === undefined) return enter(record, 'failed', env.clock.wallMs(), { failure: `saving: ${whyNot}` });
-  if (record.revision !== undefined) {
-    const last = saved.lastRevision ?? 0;
-    if (last < record.revision) return enter(record, 'restoring', env.clock.wallMs(), { ...saved, backup });
-    const failure = `saving: etcd is at revision ${last}, beyond the revision ${record.revision} to which members already restore`;
-    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure });
+}
+
+/** @param saved the backup to restore if the record names none */
+async function decideRevision(
+  record: RestoreRecord,
+  saved: string,
+  config: EtcdClusterConfig,
+  env: RestoreEnv,
+  signal: AbortSignal,
+): Promise<RestoreRecord> {
+  const { backup = saved, lastRevision = 0, revision } = record;
+  if (revision !== undefined) {
+    if (lastRevision < revision) return enter(record, 'restoring', env.clock.wallMs(), { backup });
+    const failure = `saving: etcd is at revision ${lastRevision}, beyond the revision ${revision} to which members already restore`;
+    return enter(record, 'failed', env.clock.wallMs(), { failure });
   }
-  try {
-    const revisions = await revisionToRestoreTo(config, { ...record, ...saved }, backup, fetching, signal);
-    return enter(record, 'restoring', env.clock.wallMs(), { ...saved, ...revisions, backup });
-  } catch (error) {
-    signal.throwIfAborted();
-    // A backup that cannot be used ends the restore; everything else is tried again.
-    if (!(error instanceof UnusableBackupError)) throw error;
-    return enter(record, 'failed', env.clock.wallMs(), { ...saved, failure: `saving: ${error.message}` });
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const revisions = await revisionToRestoreTo(config, record, backup, env, signal);
+      return enter(record, 'restoring', env.clock.wallMs(), { ...revisions, backup });
+    } catch (error) {
+      signal.throwIfAborted();
+      env.log.warn('could not find out the revision of a backup', {
+        backup,
+        error,
+        attempt: tried,
+        attempts: MOST_TRIES,
+      });
+      if (error instanceof UnusableBackupError || tried >= MOST_TRIES) {
+        return enter(record, 'failed', env.clock.wallMs(), { failure: `saving: ${messageOf(error)}` });
+      }
+    }
+    await env.clock.sleep(BETWEEN_TRIES_MS, signal);
   }
 }
 

@@ -1,3 +1,4 @@
+import { BACKUP_FACTS } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
@@ -125,7 +126,15 @@ async function askForRestore(stage: Stage, _: ManagedMachine, random: Random): P
   const backups = await listBackups(stage.store, BACKUP_PATH);
   if (backups.length === 0) return;
   const backup = random.pick(backups).name;
+  if (random.chance(0.3)) await forgetFacts(stage, backup);
   stage.schedule.note(`somebody asks for a restore of ${backup}`);
   const clusterSpec = { memberCount: 3, etcdVersion: '3.5.30' };
   await writeCommand(stage.store, BACKUP_PATH, { action: 'restore-backup', backup, clusterSpec }, stage.wallMs());
+}
+
+/** Makes it a backup of kops, which records neither its revision nor why it was taken. */
+async function forgetFacts({ promises, schedule, store }: Stage, backup: string): Promise<void> {
+  if (!promises.mayBeRemoved(backup)) return;
+  schedule.note(`${backup} is one of kops`);
+  await store.delete(`${BACKUP_PATH}/${backup}/${BACKUP_FACTS}`);
 }

@@ -159,6 +159,10 @@ export function restoreMachine(machine: Machine, etcd: SimulatedEtcd, view: Proc
         return { token, revision: revisionOf(data), at: new Date(nowMs).toISOString() };
       }),
     etcd2Data: () => Promise.resolve(undefined),
+    async fetchedRevision(backup) {
+      await view.turn();
+      return revisionOf(await readContent(backup, BACKUP_PATH, view.store));
+    },
     async restore({ backup = '', revision = 0, token, members }, name, onFetched, signal) {
       const { log } = await readContent(backup, BACKUP_PATH, view.store);
       onFetched();

@@ -97,8 +97,24 @@ export class Promises {
     if (name === restore?.safetyBackup) throw new Violation(`${name}, the way back from a restore, was removed`);
     if (restore?.isUnderWay === true && name === restore.backup)
       throw new Violation(`${name} was removed while it was restored`);
-    const reason = reasons.get(name);
-    if (reason !== 'scheduled')
-      throw new Violation(`${name} was removed, and was taken for a reason: ${reason ?? '?'}`);
+    if (!this.mayBeRemoved(name))
+      throw new Violation(`${name} was removed, and was taken for a reason: ${reasons.get(name) ?? '?'}`);
+  }
+
+  /** Whether the backup was taken for no particular reason. */
+  mayBeRemoved(name: string): boolean {
+    return this.#facts.reasons.get(name) === 'scheduled';
+  }
+
+  /** A restore that is done has backed up all that the etcds had when they stopped, unless their machines could not do that. */
+  checkKept(): void {
+    const { revisions, restore: { isUnderWay = true, id = '', safetyBackup = '', stopped = {}, notKept = {} } = {} } =
+      this.#facts;
+    if (isUnderWay) return;
+    const backedUp = revisions.get(safetyBackup) ?? 0;
+    for (const [member, { revision }] of Object.entries(stopped)) {
+      if (revision > backedUp && notKept[member] === undefined)
+        throw new Violation(`${id} is done, and what ${member} had at revision ${revision} is in no backup`);
+    }
   }
 }

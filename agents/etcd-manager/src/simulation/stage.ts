@@ -101,6 +101,7 @@ export class Stage {
   check(): void {
     if (this.broken !== undefined) throw this.broken;
     this.promises.checkEtcd(this.schedule.awakeMs);
+    this.promises.checkKept();
     const managers = this.machines.flatMap(({ manager, volume }) =>
       manager === undefined
         ? []

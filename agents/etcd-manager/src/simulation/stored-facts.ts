@@ -7,13 +7,13 @@ import { BACKUP_PATH } from './machine.ts';
 export class StoredFacts {
   /** Why each backup was taken. */
   readonly reasons = new Map<string, string>();
+  /** The revision of each backup. */
+  readonly revisions = new Map<string, number>();
   readonly #restores = new Map<string, string>();
   #restore: RestoreRecord | undefined;
 
   /** The record of the last restore. */
-  get restore():
-    | { readonly isUnderWay: boolean; readonly backup?: string; readonly safetyBackup?: string }
-    | undefined {
+  get restore(): (RestoreRecord & { readonly isUnderWay: boolean }) | undefined {
     return this.#restore && { ...this.#restore, isUnderWay: !hasEnded(this.#restore) };
   }
 
@@ -36,7 +36,11 @@ export class StoredFacts {
 
   #note(path: string, bytes: Uint8Array): void {
     const [folder = '', file = ''] = path.slice(BACKUP_PATH.length + 1).split('/');
-    if (file === BACKUP_FACTS) this.reasons.set(folder, parseBackupFacts(bytes)?.reason ?? '');
+    if (file === BACKUP_FACTS) {
+      const { reason = '', revision = 0 } = parseBackupFacts(bytes) ?? {};
+      this.reasons.set(folder, reason);
+      this.revisions.set(folder, revision);
+    }
     if (!path.endsWith(`/${RESTORE_RECORD}`)) return;
     // The managers wrote it a moment ago.
     this.#restore = parseJson(bytes) as unknown as RestoreRecord;
