@@ -14,6 +14,7 @@ import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
 import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
 import { refuseDowngrade } from './store/applied-release.ts';
+import type { ObjectChange } from './store/cluster-store.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { refuseMoved, type SavedPlan } from './plans/saved-plan.ts';
 import { refuseOtherSpec, specVersions } from './plans/spec-versions.ts';
@@ -45,6 +46,8 @@ export interface ApplyRequest {
 
 export interface AppliedCluster {
   readonly cluster: string;
+  /** What was stored of the spec. Absent where all of it was stored before. */
+  readonly specChanges?: readonly ObjectChange[];
   readonly result: RunResult;
   /** Machines that were made from an older spec, where that could be found out. */
   readonly outdated?: OutdatedOverview;
@@ -81,11 +84,13 @@ export async function applyCluster(context: ActionContext, request: ApplyRequest
     } else await refuseOtherSpec(store, wanted.name, { what: `apply ${wanted.name}`, before: spec });
     await inPhase(context, 'store the spec', () => writeSpec(store, wanted));
   });
-  if (!isMade(result)) return { cluster: wanted.name, result };
+  const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
+  const made = { cluster: wanted.name, specChanges, result };
+  if (!isMade(result)) return made;
   const outdated = await inPhase(context, 'look for outdated machines', () =>
     lookForOutdated(context, prepared, convergence),
   );
-  const applied = { cluster: wanted.name, result, ...(outdated !== undefined && { outdated }) };
+  const applied = { ...made, ...(outdated !== undefined && { outdated }) };
   if (waitMs === undefined) return applied;
   return { ...applied, reached: await reachCluster(context, prepared, waitMs) };
 }

@@ -18,11 +18,14 @@ export interface AppliedPrinting {
 /** Prints what became of a cluster that was made, and returns the exit code. */
 export function printApplied(
   global: GlobalOptions,
-  { cluster, result, outdated, reached }: AppliedCluster,
+  { cluster, specChanges = [], result, outdated, reached }: AppliedCluster,
   { startedMs, output = 'text', kubeconfig }: AppliedPrinting,
 ): number {
   const say = (line: string) => writeErr(`${line}\n`);
   if (output !== 'text') printPlanDocument(result, output);
+  for (const { path, change } of specChanges) {
+    say(`${change === 'create' ? 'Created' : 'Replaced'} ${path} (your spec)`);
+  }
   if (result.failed > 0 || result.cancelled) {
     if (output === 'text') writePlan(renderPlan(result));
     return printFailedRun(result, {
@@ -31,7 +34,8 @@ export function printApplied(
       isTold: true,
     });
   }
-  say(result.changed === 0 ? 'no changes' : `Applied: ${summaryOf(result)}.`);
+  if (result.changed > 0) say(`Applied: ${summaryOf(result)}.`);
+  else say(specChanges.length === 0 ? 'no changes' : 'no other changes');
   writeErr(outdatedLines(global, cluster, outdated, false));
   if (kubeconfig !== undefined) say(`kubectl is configured in ${kubeconfig}.`);
   if (reached === undefined) return 0;

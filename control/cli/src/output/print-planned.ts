@@ -33,8 +33,9 @@ export function printPlanned(
       : 'not all changes could be determined';
     return printFailedRun(result, { message, isTold: true });
   }
-  if (result.changed > 0 || result.deletions.length > 0) writeErr(`Plan: ${summaryOf(result)}.\n`);
-  const isPending = result.changed > 0 || specChanges.length > 0 || result.deletions.length > 0;
+  if (result.changed > 0) writeErr(`Plan: ${summaryOf(result)}.\n`);
+  // What is kept because nobody asked for pruning would be kept with --yes too.
+  const isPending = result.changed > 0 || specChanges.length > 0;
   writeErr(outdatedLines(global, cluster, outdated, isPending));
   if (unadopted !== undefined) {
     const next = nextCommand(global, ['adopt', cluster]);
