@@ -76,5 +76,5 @@ const besideUpgrade = (cluster: string, former: Operation): ActionableError =>
   new ActionableError({
     what: `reconcile ${cluster}`,
     why: `an upgrade to ${targetOf(former)} was left unfinished (${former.state})`,
-    next: `resume it: \`kopsctl upgrade cluster ${cluster} --yes\`; or end it where it is: \`kopsctl rolling-update abort ${cluster}\``,
+    next: `resume it: \`kopsctl rolling-update resume ${cluster}\`; or end it where it is: \`kopsctl rolling-update abort ${cluster}\``,
   });

@@ -110,7 +110,7 @@ function refuseOtherTarget(cluster: string, former: Operation, named: string | u
   throw new ActionableError({
     what: `upgrade ${cluster} to ${named}`,
     why: `an upgrade to ${target} was left unfinished (${former.state})`,
-    next: `resume it: \`kopsctl upgrade cluster ${cluster} --yes\`; or end it where it is: \`kopsctl rolling-update abort ${cluster}\``,
+    next: `resume it: \`kopsctl rolling-update resume ${cluster}\`; or end it where it is: \`kopsctl rolling-update abort ${cluster}\``,
   });
 }
 

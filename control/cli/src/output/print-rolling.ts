@@ -146,6 +146,5 @@ function printOperationStatus(
   const asked = wish === undefined ? '' : `; asked to ${wish}`;
   writeErr(`${kind}: ${state}, since ${new Date(startedMs).toISOString()}; ${who}${asked}\n`);
   if (upgrader !== undefined) return;
-  const verb = kind === 'Upgrade' ? 'upgrade' : 'reconcile';
-  writeErr(`To continue: ${nextCommand(global, [verb, 'cluster', cluster, '--yes'])}\n`);
+  writeErr(`To continue: ${nextCommand(global, ['rolling-update', 'resume', cluster])}\n`);
 }

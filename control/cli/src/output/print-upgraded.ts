@@ -67,7 +67,8 @@ export const printReconciled = (global: GlobalOptions, reconciled: ReconciledClu
 /** Prints how an upgrade or a reconciliation ended, and returns the exit code. */
 function printOperationEnd(global: GlobalOptions, cluster: string, operation: Operation): number {
   const { kind, state, why, stages } = operation;
-  const [name, verb] = kind === 'Upgrade' ? ['upgrade', 'upgrade'] : ['reconciliation', 'reconcile'];
+  const [name, verb] =
+    kind === 'Upgrade' ? (['upgrade', 'upgrade'] as const) : (['reconciliation', 'reconcile'] as const);
   if (state === 'done') {
     const version = stages.at(-1)?.kubernetes ?? '';
     writeErr(`The ${name} of ${cluster} is completed: all machines run Kubernetes ${version}.\n`);
@@ -76,10 +77,12 @@ function printOperationEnd(global: GlobalOptions, cluster: string, operation: Op
   const due = stages.find((stage) => stage.state !== 'done');
   if (why !== undefined) writeErr(`${state === 'failed' ? 'Error: ' : 'Note: '}${why}\n`);
   const at = due === undefined ? '' : ` at ${due.kubernetes}, ${STAGE_TEXTS[due.what]}`;
-  const next = nextCommand(global, [verb ?? '', 'cluster', cluster, '--yes']);
-  writeErr(
-    `The ${name} of ${cluster} is ${state}${at}. ${state === 'aborted' ? 'A new one' : 'To continue'}: ${next}\n`,
-  );
+  // Only resuming keeps to what was asked for, which is in the journal.
+  const next =
+    state === 'aborted'
+      ? `A new one: ${nextCommand(global, [verb, 'cluster', cluster, '--yes'])}`
+      : `To continue: ${nextCommand(global, ['rolling-update', 'resume', cluster])}`;
+  writeErr(`The ${name} of ${cluster} is ${state}${at}. ${next}\n`);
   return state === 'paused' || state === 'aborted' ? 0 : 1;
 }
 
