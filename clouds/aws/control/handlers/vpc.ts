@@ -11,7 +11,9 @@ import {
   paginateDescribeDhcpOptions,
   paginateDescribeVpcs,
   type Vpc,
+  type VpcIpv6CidrBlockAssociation,
 } from '@aws-sdk/client-ec2';
+import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { asked, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
@@ -50,8 +52,14 @@ async function loadVpcs(aws: AwsCloud, query: Ec2Query): Promise<readonly FoundV
   );
 }
 
-const ipv6CidrOf = ({ Ipv6CidrBlockAssociationSet: blocks }: Vpc): string | undefined =>
-  blocks?.find(({ Ipv6CidrBlockState: state }) => state?.State === 'associated')?.Ipv6CidrBlock;
+const isAssociated = ({ Ipv6CidrBlockState: state }: VpcIpv6CidrBlockAssociation): boolean =>
+  state?.State === 'associated';
+
+/** How far the IPv6 range of a VPC is, if it has or gets one. */
+function ipv6StateOf({ Ipv6CidrBlockAssociationSet: blocks = [] }: Vpc): 'associated' | 'associating' | undefined {
+  if (blocks.some(isAssociated)) return 'associated';
+  return blocks.some(({ Ipv6CidrBlockState: state }) => state?.State === 'associating') ? 'associating' : undefined;
+}
 
 export const vpcHandler = ec2Handler<'aws/Vpc', FoundVpc>({
   kind: 'aws/Vpc',
@@ -66,17 +74,21 @@ export const vpcHandler = ec2Handler<'aws/Vpc', FoundVpc>({
       : {
           cidr: props.cidr,
           amazonIpv6: props.amazonIpv6,
+          // Subnets get parts of the range, which is theirs to use only then.
+          ...(props.amazonIpv6 && { ipv6State: 'associated' }),
           enableDnsHostnames: props.enableDnsHostnames,
           enableDnsSupport: props.enableDnsSupport,
         },
-  present: ({ cidr, vpc, enableDnsHostnames, enableDnsSupport }) => ({
-    cidr,
-    amazonIpv6: (vpc.Ipv6CidrBlockAssociationSet ?? []).some(
-      ({ Ipv6CidrBlockState: state }) => state?.State === 'associated' || state?.State === 'associating',
-    ),
-    enableDnsHostnames,
-    enableDnsSupport,
-  }),
+  present({ cidr, vpc, enableDnsHostnames, enableDnsSupport }) {
+    const ipv6State = ipv6StateOf(vpc);
+    return {
+      cidr,
+      amazonIpv6: ipv6State !== undefined,
+      ...(ipv6State !== undefined && { ipv6State }),
+      enableDnsHostnames,
+      enableDnsSupport,
+    };
+  },
   async create(props, aws, TagSpecifications) {
     if ('sharedId' in props) return undefined;
     const { Vpc: vpc } = await aws.ec2Once.send(
@@ -98,9 +110,12 @@ export const vpcHandler = ec2Handler<'aws/Vpc', FoundVpc>({
       if (!changes.some((change) => change.path === path)) continue;
       await aws.ec2.send(new ModifyVpcAttributeCommand({ VpcId: id, [Field]: { Value: props[path] } }));
     }
+    if (changes.some(({ path }) => path === 'ipv6State')) {
+      throw new NotYet(`the IPv6 range of ${id} is being associated`, 'this takes seconds');
+    }
   },
   outputs: ({ id, vpc }) => {
-    const ipv6Cidr = ipv6CidrOf(vpc);
+    const ipv6Cidr = vpc.Ipv6CidrBlockAssociationSet?.find(isAssociated)?.Ipv6CidrBlock;
     return { id, ...(ipv6Cidr === undefined ? {} : { ipv6Cidr }) };
   },
   remove: async (VpcId, aws) => {
