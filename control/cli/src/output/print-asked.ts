@@ -13,7 +13,8 @@ export async function printAsked(
 ): Promise<number> {
   if (outcome === undefined) {
     const status = nextCommand(global, ['etcd', 'status', '--etcd-cluster', etcdCluster]);
-    writeOut(`${command}\n`);
+    if (output !== 'table') writeDocument(await printedValue({ command }, output));
+    else writeOut(`${command}\n`);
     writeErr(`asked for; \`${status}\` shows it while it waits\n`);
     return 0;
   }

@@ -1,6 +1,8 @@
 import type { Roll, Turn } from '@kopsctl/actions/rolling/roll.ts';
-import { expect, test } from 'vitest';
-import { exitCodeOf } from './print-rolling.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { exitCodeOf, printRolling } from './print-rolling.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const turn = (step: Turn['step'], failure?: string): Turn => ({
   id: 'i-1',
@@ -28,4 +30,22 @@ test.each<[string, Roll['state'], readonly Turn[], number]>([
   ['has failed', 'failed', [turn('failed', 'cannot drain nodes-1')], 1],
 ])('The exit code of a rolling update that %s', (_what, state, turns, code) => {
   expect(exitCodeOf({ state, turns: [...turns] })).toBe(code);
+});
+
+/** What a program reads where no machine is outdated. */
+function documentOf(yes: boolean): string {
+  const said: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const rolling = { cluster: 'demo', groups: [], outdated: [] };
+  expect(printRolling({ verbosity: 0 }, rolling, { yes, output: 'json' })).toBe(0);
+  return said.join('');
+}
+
+test('A program that only looks gets a document', () => {
+  expect(JSON.parse(documentOf(false))).toEqual({ cluster: 'demo', groups: [], outdated: [] });
+});
+
+test('A program that replaces machines gets events alone, none where nothing is to be replaced', () => {
+  expect(documentOf(true)).toBe('');
 });

@@ -18,8 +18,10 @@ export function printRolling(
 ): number {
   const { cluster, roll, unfinished, outdated } = rolling;
   if (roll !== undefined) return printEnd(global, cluster, roll);
-  if (output === 'json') writeDocument(`${JSON.stringify(documentOf(rolling), null, 2)}\n`);
-  else writePainted(groupsTable(rolling), paintOutdated);
+  if (output === 'json') {
+    // With --yes, each line is an event, and there was none.
+    if (!yes) writeDocument(`${JSON.stringify(documentOf(rolling), null, 2)}\n`);
+  } else writePainted(groupsTable(rolling), paintOutdated);
   if (unfinished !== undefined) {
     const since = new Date(unfinished.startedMs).toISOString();
     writeErr(`A rolling update that began at ${since} was left unfinished (${unfinished.state}); --yes resumes it.\n`);
