@@ -1,10 +1,6 @@
-import {
-  AttachRolePolicyCommand,
-  GetRolePolicyCommand,
-  paginateListAttachedRolePolicies,
-  PutRolePolicyCommand,
-} from '@aws-sdk/client-iam';
+import { AttachRolePolicyCommand, GetRolePolicyCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
+import { attachedPolicies } from './attached-policies.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 import { resourceHandler } from './resource-handler.ts';
 import { documentOf } from './policy-document.ts';
@@ -41,15 +37,7 @@ export const iamRolePolicyAttachmentHandler = resourceHandler<'aws/IamRolePolicy
   kind: 'aws/IamRolePolicyAttachment',
   noun: 'managed policy of the role',
   async find({ props }, aws) {
-    const attached = await unlessGone(
-      (async () => {
-        const arns: string[] = [];
-        for await (const page of paginateListAttachedRolePolicies({ client: aws.iam }, { RoleName: props.role })) {
-          arns.push(...(page.AttachedPolicies ?? []).flatMap(({ PolicyArn }) => PolicyArn ?? []));
-        }
-        return arns;
-      })(),
-    );
+    const attached = await attachedPolicies(props.role, aws);
     const arn = attached?.find((one) => one === props.policyArn);
     return arn === undefined ? undefined : { arn };
   },

@@ -1,12 +1,13 @@
 import {
+  AttachRolePolicyCommand,
   CreateRoleCommand,
   DeleteRoleCommand,
   DeleteRolePermissionsBoundaryCommand,
   DeleteRolePolicyCommand,
   DetachRolePolicyCommand,
   GetRoleCommand,
+  GetRolePolicyCommand,
   ListRoleTagsCommand,
-  paginateListAttachedRolePolicies,
   paginateListRolePolicies,
   paginateListRoles,
   PutRolePermissionsBoundaryCommand,
@@ -14,6 +15,9 @@ import {
   TagRoleCommand,
   UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';
+import type { IamRoleProps } from '../kinds/iam.ts';
+import { attachedPolicies } from './attached-policies.ts';
+import type { AwsCloud } from './aws-cloud.ts';
 import { isOwned } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -21,21 +25,32 @@ import { mayBeOurs } from './iam-names.ts';
 import { documentOf } from './policy-document.ts';
 import { unlessGone } from './unless-gone.ts';
 
-export const iamRoleHandler = resourceHandler<'aws/IamRole', Role>({
+interface FoundRole {
+  readonly role: Role;
+  /** What it has and the spec no longer gives it. */
+  readonly revoked: { readonly inlinePolicies: readonly string[]; readonly managedPolicies: readonly string[] };
+}
+
+export const iamRoleHandler = resourceHandler<'aws/IamRole', FoundRole>({
   kind: 'aws/IamRole',
   noun: 'role',
-  find: async ({ props }, aws) => (await unlessGone(aws.iam.send(new GetRoleCommand({ RoleName: props.name }))))?.Role,
+  async find({ props }, aws) {
+    const role = (await unlessGone(aws.iam.send(new GetRoleCommand({ RoleName: props.name }))))?.Role;
+    return role && { role, revoked: await revokedOf(props, aws) };
+  },
   wanted: ({ trust, permissionsBoundary, tags }) => ({
     trust,
     ...(permissionsBoundary === undefined ? {} : { permissionsBoundary }),
     tags,
+    revoked: { inlinePolicies: [], managedPolicies: [] },
   }),
-  present: ({ AssumeRolePolicyDocument, PermissionsBoundary, Tags }, props) => ({
+  present: ({ role: { AssumeRolePolicyDocument, PermissionsBoundary, Tags }, revoked }, props) => ({
     trust: documentOf(AssumeRolePolicyDocument),
     ...(PermissionsBoundary?.PermissionsBoundaryArn === undefined
       ? {}
       : { permissionsBoundary: PermissionsBoundary.PermissionsBoundaryArn }),
     tags: kept(props.tags, tagsOf(Tags)),
+    revoked,
   }),
   async create({ props: { name, trust, permissionsBoundary, tags } }, aws) {
     await aws.iam.send(
@@ -47,7 +62,8 @@ export const iamRoleHandler = resourceHandler<'aws/IamRole', Role>({
       }),
     );
   },
-  async update({ props: { name: RoleName, trust, permissionsBoundary, tags } }, _found, changes, aws) {
+  async update({ props }, { revoked }, changes, aws) {
+    const { name: RoleName, trust, permissionsBoundary, tags } = props;
     const changed = (path: string) => changes.some((change) => change.path.split(/[.[]/)[0] === path);
     if (changed('trust')) {
       await aws.iam.send(new UpdateAssumeRolePolicyCommand({ RoleName, PolicyDocument: JSON.stringify(trust) }));
@@ -58,8 +74,9 @@ export const iamRoleHandler = resourceHandler<'aws/IamRole', Role>({
         : aws.iam.send(new PutRolePermissionsBoundaryCommand({ RoleName, PermissionsBoundary: permissionsBoundary })));
     }
     if (changed('tags')) await aws.iam.send(new TagRoleCommand({ RoleName, Tags: tagList(tags) }));
+    if (changed('revoked')) await revoke(props, revoked, aws);
   },
-  outputs: ({ RoleName = '', Arn = '' }) => ({ name: RoleName, arn: Arn }),
+  outputs: ({ role: { RoleName = '', Arn = '' } }) => ({ name: RoleName, arn: Arn }),
   plannedOutputs: ({ name }) => ({ name }),
   async owned(aws) {
     const names: string[] = [];
@@ -76,10 +93,8 @@ export const iamRoleHandler = resourceHandler<'aws/IamRole', Role>({
   },
   /** Deletes the role with everything that is attached to it. */
   async remove({ name: RoleName }, aws) {
-    for await (const page of paginateListAttachedRolePolicies({ client: aws.iam }, { RoleName })) {
-      for (const { PolicyArn } of page.AttachedPolicies ?? []) {
-        await aws.iam.send(new DetachRolePolicyCommand({ RoleName, PolicyArn }));
-      }
+    for (const PolicyArn of (await attachedPolicies(RoleName, aws)) ?? []) {
+      await aws.iam.send(new DetachRolePolicyCommand({ RoleName, PolicyArn }));
     }
     for await (const page of paginateListRolePolicies({ client: aws.iam }, { RoleName })) {
       for (const PolicyName of page.PolicyNames ?? []) {
@@ -89,3 +104,36 @@ export const iamRoleHandler = resourceHandler<'aws/IamRole', Role>({
     await unlessGone(aws.iam.send(new DeleteRoleCommand({ RoleName })));
   },
 });
+
+async function revokedOf(
+  { name: RoleName, unwantedPolicies = [], managedPolicies }: IamRoleProps,
+  aws: AwsCloud,
+): Promise<FoundRole['revoked']> {
+  const isThere = async (PolicyName: string) =>
+    (await unlessGone(aws.iam.send(new GetRolePolicyCommand({ RoleName, PolicyName })))) !== undefined;
+  const [inline, attached = []] = await Promise.all([
+    Promise.all(unwantedPolicies.map(async (policy) => ((await isThere(policy)) ? [policy] : []))),
+    managedPolicies === undefined ? [] : attachedPolicies(RoleName, aws),
+  ]);
+  return {
+    inlinePolicies: inline.flat(),
+    managedPolicies: attached.filter((arn) => managedPolicies?.includes(arn) === false).toSorted(),
+  };
+}
+
+/** What takes the place of managed policies is attached first: machines keep their rights if AWS refuses it. */
+async function revoke(
+  { name: RoleName, managedPolicies = [] }: IamRoleProps,
+  revoked: FoundRole['revoked'],
+  aws: AwsCloud,
+): Promise<void> {
+  for (const PolicyArn of managedPolicies) {
+    await aws.iam.send(new AttachRolePolicyCommand({ RoleName, PolicyArn }));
+  }
+  for (const PolicyArn of revoked.managedPolicies) {
+    await unlessGone(aws.iam.send(new DetachRolePolicyCommand({ RoleName, PolicyArn })));
+  }
+  for (const PolicyName of revoked.inlinePolicies) {
+    await unlessGone(aws.iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName })));
+  }
+}

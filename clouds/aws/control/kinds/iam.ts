@@ -12,6 +12,10 @@ export interface IamRoleProps {
   readonly trust: PolicyDocument;
   readonly permissionsBoundary?: string;
   readonly tags: Tags;
+  /** The inline policies, by name, that the spec may give the role and does not. Other names are left alone. */
+  readonly unwantedPolicies?: readonly string[];
+  /** The ARNs of all its managed policies: any other is detached. Absent: whatever is attached stays. */
+  readonly managedPolicies?: readonly string[];
 }
 
 /** The inline policy of a role. */

@@ -72,28 +72,31 @@ function machineRole(context: AwsContext, role: Role): readonly Task[] {
   const boundary = facts.spec.iam?.permissionsBoundary;
   const policy = policyOf(permissionsOf(context, role), { clusterName: facts.clusterName, partition });
   const { key, policies } = NAMES[role];
-  const of = <Value>(all: Readonly<Record<string, Value>> | undefined): readonly Value[] =>
-    policies.flatMap((one) => all?.[one] ?? []);
+  const additional = `additional.${name}`;
+  const statements = policies.flatMap((one) => facts.spec.additionalPolicies?.[one] ?? []);
+  const managedPolicies = externalPolicies(context, role);
   return [
     awsTask('aws/IamRole', name, {
       name,
       trust: machineTrust(context),
       ...(boundary === undefined ? {} : { permissionsBoundary: boundary }),
       tags,
+      unwantedPolicies: statements.length === 0 ? [additional] : [],
+      // As with kops, the spec names all of them (kops pkg/model/awsmodel/iam.go).
+      managedPolicies,
     }),
     ...(policy === undefined
       ? []
       : [awsTask('aws/IamRolePolicy', name, { name, role: output, policy, ...kept(facts) })]),
-    ...of(facts.spec.additionalPolicies).map((text) => {
+    ...statements.map((text) => {
       const Statement = parseStatements(`spec.additionalPolicies of ${key}`, text);
-      const additional = `additional.${name}`;
       return awsTask('aws/IamRolePolicy', additional, {
         name: additional,
         role: output,
         policy: { Statement, Version: POLICY_VERSION },
       });
     }),
-    ...externalPolicies(context, role).map((arn) => policyAttachment(`${key}-policyoverride`, name, arn)),
+    ...managedPolicies.map((arn) => policyAttachment(`${key}-policyoverride`, name, arn)),
     awsTask('aws/InstanceProfile', name, { name, role: output, tags }),
   ];
 }

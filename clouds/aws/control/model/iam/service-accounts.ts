@@ -89,7 +89,7 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
   const identity = { clusterName: facts.clusterName, partition: context.partition };
   const ours = hasOwnRoles(context)
     ? [...components(context), ...withRoleOnly(context)].flatMap(({ account, permissions }) =>
-        accountRole(context, account, policyOf(permissions, identity)),
+        accountRole(context, account, { policy: policyOf(permissions, identity) }),
       )
     : [];
   const theirs = (facts.spec.iam?.serviceAccountExternalPermissions ?? []).flatMap((wish) => {
@@ -100,9 +100,10 @@ export function serviceAccountRoles(context: AwsContext): readonly Task[] {
     const inline = wish.aws?.inlinePolicy;
     const policy = inline === undefined || inline === '' ? undefined : inlinePolicy(account, inline);
     const role = serviceAccountRoleName(context.facts, account);
+    const managedPolicies = wish.aws?.policyARNs ?? [];
     return [
-      ...accountRole(context, account, policy),
-      ...(wish.aws?.policyARNs ?? []).map((arn) => policyAttachment(`external-${role}`, role, arn)),
+      ...accountRole(context, account, { policy, managedPolicies }),
+      ...managedPolicies.map((arn) => policyAttachment(`external-${role}`, role, arn)),
     ];
   });
   return [...ours, ...theirs];
@@ -116,7 +117,14 @@ export function serviceAccountRoleName(
   return truncatedName(`${name}.${namespace}.sa.${clusterName}`.replaceAll('*', 'wildcard'), 64);
 }
 
-function accountRole(context: AwsContext, account: ServiceAccount, policy: JsonObject | undefined): readonly Task[] {
+function accountRole(
+  context: AwsContext,
+  account: ServiceAccount,
+  {
+    policy,
+    managedPolicies,
+  }: { readonly policy: JsonObject | undefined; readonly managedPolicies?: readonly string[] },
+): readonly Task[] {
   const name = serviceAccountRoleName(context.facts, account);
   const boundary = context.facts.spec.iam?.permissionsBoundary;
   const tags: Tags = {
@@ -130,6 +138,8 @@ function accountRole(context: AwsContext, account: ServiceAccount, policy: JsonO
       trust: trust(context, account),
       ...(boundary === undefined ? {} : { permissionsBoundary: boundary }),
       tags,
+      unwantedPolicies: policy === undefined && kept(context.facts).keepsOthers !== true ? [name] : [],
+      ...(managedPolicies && { managedPolicies }),
     }),
     ...(policy === undefined
       ? []
