@@ -22,17 +22,24 @@ const RECORD: RestoreRecord = {
 };
 
 /** A machine that leads the restore of a backup at revision 7. */
-async function leader(options: { readonly etcdRevision?: number; readonly fetched?: () => number } = {}) {
+async function leader(
+  options: {
+    readonly etcdRevision?: number;
+    readonly fetched?: () => number;
+    /** The etcds that answer a linearizable read. */
+    readonly upToDate?: readonly string[];
+  } = {},
+) {
   const store = createMemoryStore();
   const stored = (revision: number, wallMs: number) => {
     const content = { base: revision, log: [] };
     return storeContent(content, wallMs, { reason: 'requested', takenBy: 'a' }, CONFIG, store);
   };
   const backup = (await stored(7, START_MS)).name;
-  const { etcdRevision, fetched } = options;
+  const { etcdRevision, fetched, upToDate = ['etcd-a', 'etcd-b', 'etcd-c'] } = options;
   // kops does not record what its backups hold.
   if (fetched !== undefined) await store.delete(`${CONFIG.backupPath}/${backup}/${BACKUP_FACTS}`);
-  let takenCount = 0;
+  const taken: string[] = [];
   const env = {
     cluster: 'demo',
     address: 'etcd-a',
@@ -40,9 +47,14 @@ async function leader(options: { readonly etcdRevision?: number; readonly fetche
     log: makeLog(() => undefined, false, 'test'),
     clock: { wallMs: () => START_MS, sleep: () => Promise.resolve() },
     machine: { fetchedRevision: async () => fetched?.() },
-    takeBackup: async () => {
+    etcds: {
+      ask: async (host: string) => {
+        if (!upToDate.includes(host)) throw new Error('etcdserver: request timed out');
+      },
+    },
+    takeBackup: async (_: unknown, __: unknown, { address }: { readonly address: string }) => {
       if (etcdRevision === undefined) throw new Error('no space left on device');
-      takenCount += 1;
+      taken.push(address);
       return stored(etcdRevision, START_MS + 60_000);
     },
   };
@@ -55,7 +67,7 @@ async function leader(options: { readonly etcdRevision?: number; readonly fetche
       env as unknown as RestoreEnv,
       new AbortController().signal,
     );
-  return { backup, save, taken: () => takenCount };
+  return { backup, save, taken };
 }
 
 test('if the current data cannot be backed up now, what the etcds leave behind is backed up later', async () => {
@@ -86,6 +98,22 @@ test('without a backup to restore, that of the current data is restored', async 
   expect(await save(saved)).toMatchObject({ phase: 'restoring', backup: saved.safetyBackup });
 });
 
+test('what is restored comes from a member that has every acknowledged write, or from none', async () => {
+  const one = await leader({ etcdRevision: 9, upToDate: ['etcd-b'] });
+  expect(await one.save({})).toMatchObject({ phase: 'saving', safetyRevision: 9 });
+  expect(one.taken).toEqual(['etcd-b']);
+
+  const none = await leader({ etcdRevision: 9, upToDate: [] });
+  expect(await none.save({})).toMatchObject({ phase: 'failed', failure: expect.stringContaining('request timed out') });
+  expect(none.taken).toEqual([]);
+});
+
+test('without a quorum, the data that another backup replaces is backed up as it is', async () => {
+  const { backup, save, taken } = await leader({ etcdRevision: 9, upToDate: [] });
+  expect(await save({ backup })).toMatchObject({ phase: 'saving', safetyRevision: 9 });
+  expect(taken).toEqual(['etcd-a']);
+});
+
 test('if the revision of the backup cannot be found out, the restore fails, and the current data was backed up once', async () => {
   let tries = 0;
   const fetched = () => {
@@ -95,7 +123,7 @@ test('if the revision of the backup cannot be found out, the restore fails, and 
   const { backup, save, taken } = await leader({ etcdRevision: 9, fetched });
   const record = await save({ backup });
   expect(await save(record)).toMatchObject({ phase: 'failed', failure: 'saving: no space left on device' });
-  expect({ tries, taken: taken() }).toEqual({ tries: 3, taken: 1 });
+  expect({ tries, taken }).toEqual({ tries: 3, taken: ['etcd-a'] });
 });
 
 test('a store that is away for a moment ends no restore', async () => {

@@ -77,7 +77,10 @@ async function decideRevision(
   }
 }
 
-/** Takes a backup from the local etcd or, if that fails, from another member: the machine that leads the restore may be the broken one. */
+/**
+ * Takes a backup from the local etcd or, if that fails, from another member: the machine that leads the restore may be the
+ * broken one. If this backup is what will be restored, it has every acknowledged write.
+ */
 async function takeFromAny(
   record: RestoreRecord,
   request: BackupRequest,
@@ -90,6 +93,8 @@ async function takeFromAny(
   const failures: string[] = [];
   for (const address of addresses) {
     try {
+      // A member may lag behind. It answers a linearizable read once it has every write that was acknowledged before.
+      if (record.backup === undefined) await env.etcds.ask(address, config, (etcd) => etcd.countKeys(signal));
       return await env.takeBackup(config, request, { ...env, address }, signal);
     } catch (error) {
       signal.throwIfAborted();

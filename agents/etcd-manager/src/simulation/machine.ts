@@ -231,6 +231,10 @@ export function reachedEtcds(etcd: SimulatedEtcd, view: ProcessView): Etcds {
       moveLeader: change('move the leader', (id: string, signal: AbortSignal) => reached.moveLeader(id, signal)),
       alarms: () => Promise.resolve([]),
       leasedKeysBelow: () => Promise.resolve([]),
+      countKeys: async () => {
+        const data = etcd.readAt(machine);
+        return { keys: data.log.length, revision: revisionOf(data) };
+      },
       deleteUnchangedBelow: () => Promise.resolve(0),
     };
     // The loops that are simulated ask nothing else.

@@ -140,6 +140,21 @@ export class SimulatedEtcd {
     }
   }
 
+  /** A linearizable read waits until the member has every write that was acknowledged before. It needs a quorum. */
+  readAt(machine: string): EtcdData {
+    const { data: { etcd: data } = {}, isReady } = this.#running.get(machine) ?? {};
+    if (data === undefined || isReady !== true) throw new Error(`connect ECONNREFUSED ${machine}`);
+    const leader = this.#leaderData(this.#cluster(data.clusterId));
+    if (leader === undefined) throw new Error('etcdserver: request timed out');
+    data.log = leader.log;
+    return data;
+  }
+
+  /** What clients of the cluster that serves were told is written. */
+  acknowledged(): readonly number[] {
+    return [...([...this.#clusters.values()].find(({ leader }) => leader !== undefined)?.acknowledged ?? [])];
+  }
+
   /** The members of the cluster that serves, as its leader lists them. */
   listed(): readonly ListedMember[] {
     return [...this.#clusters.values()].find(({ leader }) => leader !== undefined)?.members ?? [];

@@ -1,9 +1,11 @@
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { BACKUP_PATH } from './machine.ts';
+import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { beginRestore } from '../restore/accept-restore.ts';
+import { BACKUP_PATH, configOf } from './machine.ts';
 import { Violation } from './promises.ts';
 import type { Random } from './random.ts';
-import type { Stage } from './stage.ts';
+import { MEMBERS, type Stage } from './stage.ts';
 
 /** A course of events that chance alone would hardly ever bring about. The seed decides the order of all calls. */
 export type Tale = keyof typeof TALES;
@@ -26,6 +28,7 @@ export const TALES = {
   'a leader wakes after a restore': { beginning: 'three members', tell: wakeAfterRestore },
   'restored data is lost': { beginning: 'three members', tell: loseRestoredData },
   'kops has formed a cluster, and a disk is lost': { beginning: 'formed by kops', tell: loseDiskOfKops },
+  'a restore of what is there': { beginning: 'three members', tell: restoreWhatIsThere },
 } as const;
 
 /** The leader is paused as it accepts a restore, and goes on when another one has carried it out. */
@@ -60,6 +63,22 @@ async function loseDiskOfKops({ stage, random }: Teller): Promise<void> {
   const machine = random.pick(stage.machines.filter(({ volume }) => volume !== undefined));
   loseDisk(stage, machine);
   stage.boot(machine);
+}
+
+/** As etcd comes to a version to which it cannot be upgraded in place: whatever was written before must be there afterwards. */
+async function restoreWhatIsThere(teller: Teller): Promise<void> {
+  const { stage } = teller;
+  await until(teller, 'a backup', async () => (await listBackups(stage.store, BACKUP_PATH)).length > 0);
+  const config = configOf(MEMBERS, 'a');
+  const request = { id: 'to-another-version', reason: 'going to another version' };
+  await beginRestore(request, 0, undefined, config, stage.store, new AbortController().signal);
+  const phase = async () => (await readRestore(stage.store, BACKUP_PATH))?.record.phase;
+  await until(teller, 'the backup of what is there', async () => (await phase()) === 'saving');
+  const written = stage.etcd.acknowledged();
+  await until(teller, 'the end of the restore', async () => (await phase()) === 'done');
+  const restored = new Set(stage.etcd.acknowledged());
+  const lost = written.filter((write) => !restored.has(write));
+  if (lost.length > 0) throw new Violation(`the restore of what was there has lost the writes ${lost.join(', ')}`);
 }
 
 function loseDisk(stage: Stage, machine: Stage['machines'][number]): void {
