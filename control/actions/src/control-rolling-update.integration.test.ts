@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askRoller } from './control-rolling-update.ts';
@@ -52,9 +51,9 @@ const write = async (operation: Operation) =>
 test('A reconciliation that has only its lock yet is asked to pause once it has begun', async () => {
   await write(PAUSED);
   await withOperationLock(store, NAME, 'reconcile', context, async () => {
-    const asked = askRoller(context, 'pause', {});
-    await sleep(200);
+    await expect(askRoller(context, 'pause', {}, 0)).rejects.toThrow('it has not begun yet');
     expect(await readOperation(store, NAME)).toEqual(PAUSED);
+    const asked = askRoller(context, 'pause', {});
     await write({ ...PAUSED, id: 'two', state: 'running', wish: undefined });
     expect((await asked).operation).toMatchObject({ id: 'two', state: 'running', wish: 'pause' });
   });
@@ -65,19 +64,17 @@ test('A rolling update that does not begin is not said to pause', async () => {
   await journal.write(ROLL);
   const lock = { context, what: 'roll it', purpose: ROLLING };
   await withRollLock(store, NAME, lock, async () => {
-    await expect(askRoller(context, 'abort', {}, 300)).rejects.toThrow(/it has not begun yet/);
+    await expect(askRoller(context, 'abort', {}, 300)).rejects.toThrow('it has not begun yet');
   });
   expect(await readRoll(store, NAME)).toEqual(ROLL);
 });
 
 test('An upgrade that ends meanwhile is not said to pause', async () => {
   await write(PAUSED);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const upgrading = withOperationLock(store, NAME, 'upgrade', context, () => promise);
-  await sleep(100);
-  const asked = askRoller(context, 'pause', {});
-  await sleep(200);
-  resolve();
-  await expect(asked).rejects.toThrow('no rolling update is running');
-  await upgrading;
+  let refused = Promise.resolve();
+  await withOperationLock(store, NAME, 'upgrade', context, async () => {
+    await expect(askRoller(context, 'pause', {}, 0)).rejects.toThrow('it has not begun yet');
+    refused = expect(askRoller(context, 'pause', {})).rejects.toThrow('no rolling update is running');
+  });
+  await refused;
 });
