@@ -14,6 +14,7 @@ import type { ClientFiles } from '../etcd/gateway.ts';
 import { fetchDatabase } from '../restore/fetch-database.ts';
 import { UnusableBackupError } from '../restore/fetch-snapshot.ts';
 import { isAtLeast } from '../versions/at-least.ts';
+import { readEverything } from './read-everything.ts';
 import { snapshotTools, ToolEndedError } from './snapshot-tools.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { RefusedByEtcd, THROW_AWAY, withThrowAwayEtcd } from './throw-away-etcd.ts';
@@ -38,7 +39,7 @@ class CannotVerify extends Error {
 }
 
 /**
- * Verifies a backup: fetches it, restores it into a temporary etcd, makes etcd read and hash all of it, counts the keys,
+ * Verifies a backup: fetches it, restores it into a temporary etcd, counts the keys, makes etcd read and hash all of it,
  * compares the result with the recorded facts, and writes it beside the backup. A backup that cannot be restored is a
  * result, not an error.
  *
@@ -111,13 +112,14 @@ async function restoreAndCompare(
       withThrowAwayEtcd(
         { ...request, ...(env.files && { files: env.files }) },
         async (etcd) => {
-          const hash = await etcd.hashKeys(signal);
-          const { keys, revision } = await etcd.countKeys(signal);
+          const read = await readEverything(etcd, signal);
           const known = snapshot.facts?.revision;
-          if (known !== undefined && known !== revision) {
-            throw new NotRestorable(`etcd serves revision ${revision} from it, but it was taken at revision ${known}`);
+          if (known !== undefined && known !== read.revision) {
+            throw new NotRestorable(
+              `etcd serves revision ${read.revision} from it, but it was taken at revision ${known}`,
+            );
           }
-          return { revision, keys, hash };
+          return read;
         },
         signal,
       ),
