@@ -4,7 +4,9 @@ import { BACKUP_DATA, BACKUP_META, printBackupMeta } from '@kopsctl/state-store/
 import { recordOutcome } from '@kopsctl/state-store/etcd/command.ts';
 import { readRestore, writeRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { CREATED, printMarker, startedPath } from '../store/layout.ts';
 import { acceptRestore, answerOf, beginRestore } from './accept-restore.ts';
+import { printRestored } from './carried-out.ts';
 
 const signal = new AbortController().signal;
 const PATH = 'demo.example.com/backups/etcd/main';
@@ -79,6 +81,20 @@ test('a command with an outcome is never begun, whatever became of the record', 
   await recordOutcome(store, PATH, COMMAND.name, { result: 'done', at: '', by: 'b', message: 'restored' });
   expect(await accept(store)).toMatch(/has ended already/);
   expect(await readRestore(store, PATH)).toBeUndefined();
+});
+
+test.each([
+  ['is not carried out again if it has made the cluster that serves', COMMAND.name, 'refused', undefined],
+  ['is carried out if another restore has made the cluster that serves', 'another', undefined, 'gathering'],
+])('after the record of its restore was removed, a command %s', async (_, restored, refused, phase) => {
+  const store = await storeWithBackup();
+  const write = (path: string, text: string) => store.write(`${PATH}/${path}`, Buffer.from(text), { ifAbsent: true });
+  await write(CREATED, printMarker({ token: 'T', members: ['a', 'b'] }, 1));
+  await write(startedPath('T', 'a'), '{}');
+  await write(startedPath('T', 'b'), printRestored(restored));
+  const isRefused = (await accept(store))?.includes('has been carried out already') === true;
+  expect(isRefused ? 'refused' : undefined).toBe(refused);
+  expect((await readRestore(store, PATH))?.record.phase).toBe(phase);
 });
 
 test('a restore does not begin if the record has changed since the decision', async () => {

@@ -16,6 +16,7 @@ import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import type { Term } from '../lease/leadership.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { confirmTerm } from '../lease/reconcile-leadership.ts';
+import { isCarriedOut } from './carried-out.ts';
 
 type RestoreWish = Extract<EtcdWish, { readonly action: 'restore-backup' }>;
 type RestoreConfig = Pick<EtcdClusterConfig, 'backupPath' | 'etcdVersion'>;
@@ -43,6 +44,8 @@ export async function acceptRestore(
   if (current !== undefined && namesOf(current.record).includes(name)) return undefined;
   if ((await readOutcome(store, config.backupPath, name, signal)) !== undefined)
     return `the command ${name} has ended already`;
+  if (await isCarriedOut(name, store, config.backupPath, signal))
+    return `the command ${name} has been carried out already, and the record of its restore was lost: the data from before was not backed up by it and is still on the volumes`;
   if (isLaterTerm(current?.record, epoch)) return `the lease of epoch ${epoch} is over`;
   const refusal = refusalOf({
     backupName: wish.backup,

@@ -12,6 +12,7 @@ import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { memberHost } from '../etcd/settings.ts';
 import { CREATED, printMarker, startedPath } from '../store/layout.ts';
 import { readVersions, writeVersions } from '../versions/version-record.ts';
+import { printRestored } from './carried-out.ts';
 import { MASTER_LEASES } from './running-api-servers.ts';
 import { revisionKnownByNow } from './known-revision.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -119,7 +120,7 @@ async function switchMarker(
   for (const member of record.members) {
     const path = `${config.backupPath}/${startedPath(record.token, member)}`;
     if ((await store.read(path, signal)) !== undefined) continue;
-    await store.write(path, Buffer.from(`${JSON.stringify({ restored: record.id })}\n`), { ifAbsent: true }, signal);
+    await store.write(path, Buffer.from(printRestored(record.id)), { ifAbsent: true }, signal);
   }
   const path = `${config.backupPath}/${CREATED}`;
   const there = await store.read(path, signal);

@@ -66,8 +66,10 @@ export async function lookAtRestore(
   const { preparation, machine, clock } = env;
   const volume = await machine.member();
   const stored = volume && (await readRestore(env.store, config.backupPath, signal));
-  if (volume === undefined || stored === undefined) {
-    if (volume !== undefined) env.gate.set('free', 'none');
+  if (volume === undefined) return IDLE_POLL_MS;
+  if (stored === undefined) {
+    env.gate.set('free', 'none');
+    await endWithoutRecord(config, env);
     return IDLE_POLL_MS;
   }
   const { token, phase } = stored.record;
@@ -101,6 +103,15 @@ export async function lookAtRestore(
   }
   if (step.action === 'wait') return pollAfter(observed);
   return step.action === 'nothing' && hasEnded(stored.record) ? IDLE_POLL_MS : undefined;
+}
+
+/** Somebody may have removed the record during a restore. Nothing else would let the API server start again. */
+async function endWithoutRecord(
+  config: EtcdClusterConfig,
+  { preparation, apiServer }: Pick<RestoreEnv, 'preparation' | 'apiServer'>,
+): Promise<void> {
+  await preparation.end();
+  if ((await apiServer.observe(config.name)).hold !== 'none') await apiServer.release(config.name);
 }
 
 function backgroundOf(

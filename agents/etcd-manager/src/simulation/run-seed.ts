@@ -17,6 +17,7 @@ function lifeOf(seed: number): Life {
     50: 'a leader wakes after a restore',
     100: 'restored data is lost',
     150: 'kops has formed a cluster, and a disk is lost',
+    125: 'the record of a restore is removed',
     175: 'a restore of what is there',
   };
   return lives[seed % 200] ?? SHORT_LIFE;

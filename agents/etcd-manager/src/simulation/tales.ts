@@ -1,6 +1,11 @@
 import { readOutcome, writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
-import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import {
+  readRestore,
+  RESTORE_PHASES,
+  RESTORE_RECORD,
+  type RestoreRecord,
+} from '@kopsctl/state-store/etcd/restore-record.ts';
 import { beginRestore } from '../restore/accept-restore.ts';
 import { BACKUP_PATH, configOf } from './machine.ts';
 import { Violation } from './promises.ts';
@@ -28,6 +33,7 @@ export const TALES = {
   'a leader wakes after a restore': { beginning: 'three members', tell: wakeAfterRestore },
   'restored data is lost': { beginning: 'three members', tell: loseRestoredData },
   'kops has formed a cluster, and a disk is lost': { beginning: 'formed by kops', tell: loseDiskOfKops },
+  'the record of a restore is removed': { beginning: 'three members', tell: removeRecord },
   'a restore of what is there': { beginning: 'three members', tell: restoreWhatIsThere },
 } as const;
 
@@ -63,6 +69,25 @@ async function loseDiskOfKops({ stage, random }: Teller): Promise<void> {
   const machine = random.pick(stage.machines.filter(({ volume }) => volume !== undefined));
   loseDisk(stage, machine);
   stage.boot(machine);
+}
+
+/** Somebody removes the record in any phase, as the managers advise if they cannot read it. */
+async function removeRecord(teller: Teller): Promise<void> {
+  const { stage, random } = teller;
+  const asked = await askForRestore(teller);
+  const at = random.pick(RESTORE_PHASES);
+  const record = async () => (await readRestore(stage.store, BACKUP_PATH))?.record;
+  const isThere = ({ phase }: RestoreRecord): boolean => phase === at || phase === 'done' || phase === 'failed';
+  await until(teller, `a restore in the phase ${at}`, async () => {
+    const now = await record();
+    return now !== undefined && isThere(now);
+  });
+  await steps(teller, random.below(ACCEPTED_STEPS));
+  stage.schedule.note(
+    `somebody removes the record of the restore, which was in the phase ${(await record())?.phase ?? ''}`,
+  );
+  await stage.store.delete(`${BACKUP_PATH}/${RESTORE_RECORD}`);
+  await ended(teller, asked);
 }
 
 /** As etcd comes to a version to which it cannot be upgraded in place: whatever was written before must be there afterwards. */

@@ -138,12 +138,13 @@ export class World {
     }
   }
 
-  /** Every member serves, and everybody who asked for something has an answer. */
+  /** Every member and its API server serve, and everybody who asked for something has an answer. */
   async #isWhole(): Promise<boolean> {
     const { etcd, machines, store } = this.#stage;
     const statuses = machines.flatMap(({ name, volume }) => (volume === undefined ? [] : [etcd.status(name)]));
     if (etcd.listed().length !== MEMBERS.length) return false;
     if (!statuses.every((status) => status?.leaderId !== undefined && !status.isLearner)) return false;
+    if (machines.some(({ volume, apiServer }) => volume !== undefined && apiServer.isHeld)) return false;
     const restore = await readRestore(store, BACKUP_PATH);
     if (restore !== undefined && !hasEnded(restore.record)) return false;
     return (await pendingCommands(store, BACKUP_PATH)).length === 0;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { createMemoryStore } from '../memory.ts';
 import { BACKUP_FACTS, BACKUP_VERIFIED, printBackupMeta } from './backup-layout.ts';
 import { findBackup } from './list-backups.ts';
@@ -94,6 +95,16 @@ test.each([
 ])('a record of a restore that is %s is refused, and the error says why', async (_, content, why) => {
   const store = await storeWith({ [RESTORE_RECORD]: content });
   await expect(readRestore(store, PATH)).rejects.toThrow(why);
+});
+
+test('the record of a restore in a phase of a newer version is not to be removed, unlike one that is damaged', async () => {
+  const nextOf = async (content: unknown) => {
+    const error = await readRestore(await storeWith({ [RESTORE_RECORD]: content }), PATH).catch((thrown) => thrown);
+    return error instanceof ActionableError ? error.next : undefined;
+  };
+  expect(await nextOf({ ...RECORD, phase: 'sleeping' })).toMatch(/^wait until the restore has ended: .* newer version/);
+  expect(await nextOf({ ...RECORD, members: undefined })).toMatch(/^remove /);
+  expect(await nextOf('{')).toMatch(/^remove /);
 });
 
 const NAME = '2026-11-21T11:00:00Z-000000';

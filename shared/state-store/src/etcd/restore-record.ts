@@ -127,11 +127,20 @@ export async function readRestore(
         written === undefined
           ? `${path} is only partly written`
           : `these fields of ${path} are missing or have another type: ${fields.faults.join(', ')}`,
-      next: `remove ${path}; if a restore was in progress, ask for it again`,
+      next: adviceFor(written, path),
     });
   }
   // The whole record is written back, with what a newer agent may have added.
   return { record: { ...written, ...record }, version: stored.version };
+}
+
+/** Without its record a restore ends where it stands: its end is then up to the command, or to a person. */
+function adviceFor(written: Readonly<Record<string, unknown>> | undefined, path: string): string {
+  const phase = written?.['phase'];
+  if (typeof phase === 'string' && !RESTORE_PHASES.some((one) => one === phase)) {
+    return `wait until the restore has ended: a newer version has written its phase ${phase}; or update this machine to that version`;
+  }
+  return `remove ${path}; a restore that was asked for then begins again, unless it had restored the data already`;
 }
 
 function readRecord(fields: FieldReader): RestoreRecord {
