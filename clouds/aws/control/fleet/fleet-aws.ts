@@ -1,14 +1,8 @@
-import {
-  type AutoScalingGroup,
-  DetachInstancesCommand,
-  paginateDescribeAutoScalingGroups,
-  TerminateInstanceInAutoScalingGroupCommand,
-} from '@aws-sdk/client-auto-scaling';
+import { type AutoScalingGroup, DetachInstancesCommand } from '@aws-sdk/client-auto-scaling';
 import {
   CreateTagsCommand,
   paginateDescribeLaunchTemplates,
   paginateDescribeLaunchTemplateVersions,
-  TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { RegisterInstancesWithLoadBalancerCommand } from '@aws-sdk/client-elastic-load-balancing';
 import { RegisterTargetsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
@@ -17,14 +11,14 @@ import { clusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import type { Fleet, FleetMachine } from '@kopsctl/model/fleet.ts';
 import type { Completed } from '@kopsctl/spec/complete.ts';
 import { namingOf } from '../naming.ts';
-import { CLUSTER_TAG } from '../../node/ownership.ts';
 import { type AwsCloud, openAws } from '../handlers/aws-cloud.ts';
 import { explained } from '../handlers/aws-error.ts';
-import { unlessGone } from '../handlers/unless-gone.ts';
 import { awsModelCloud } from '../model/model-cloud.ts';
 import { regionOf } from '../region.ts';
 import { instancesById } from '../running/machine-groups.ts';
 import { isOurVersion } from '../handlers/launch-template.ts';
+import { autoScalingGroups } from './auto-scaling-groups.ts';
+import { endMachine } from './end-machine.ts';
 import {
   type AwsFleetGroup,
   DETACHED_TAG,
@@ -109,29 +103,8 @@ export function awsFleet(
           }),
         );
       }),
-    delete: (machine) =>
-      change('end', machine, ({ machines }) => {
-        const InstanceId = machine.id;
-        const isAttached = machines.some(({ id, standing }) => id === InstanceId && standing !== 'detached');
-        // Through its group, which then makes the next one at once instead of after a health check.
-        return unlessGone<unknown>(
-          isAttached
-            ? aws.autoScaling.send(
-                new TerminateInstanceInAutoScalingGroupCommand({ InstanceId, ShouldDecrementDesiredCapacity: false }),
-              )
-            : aws.ec2.send(new TerminateInstancesCommand({ InstanceIds: [InstanceId] })),
-        );
-      }),
+    delete: (machine) => change('end', machine, (group) => endMachine(aws, group, machine.id)),
   };
-}
-
-async function autoScalingGroups(aws: AwsCloud): Promise<readonly AutoScalingGroup[]> {
-  const found: AutoScalingGroup[] = [];
-  const Filters = [{ Name: `tag:${CLUSTER_TAG}`, Values: [aws.clusterName] }];
-  for await (const page of paginateDescribeAutoScalingGroups({ client: aws.autoScaling }, { Filters })) {
-    found.push(...(page.AutoScalingGroups ?? []));
-  }
-  return found;
 }
 
 async function newestVersionsOf(
