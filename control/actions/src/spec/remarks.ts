@@ -7,6 +7,7 @@ import { openedPorts } from '@kopsctl/spec/opened-ports.ts';
 import { bastionFields } from '@kopsctl/spec/unread/bastion-fields.ts';
 import { droppedPlugins } from '@kopsctl/spec/unread/dropped-plugins.ts';
 import { foreignSettings } from '@kopsctl/spec/unread/foreign-settings.ts';
+import { replacedAddresses } from '@kopsctl/spec/unread/replaced-addresses.ts';
 import { unreadFields } from '@kopsctl/spec/unread/unread-fields.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 
@@ -34,6 +35,7 @@ export function remarksOn(
   const leftOut = [
     ...wishesLeftOut(completed, specCloud(completed)),
     ...droppedPlugins(cluster, completed.spec.kubernetesVersion ?? ''),
+    ...replacedAddresses(cluster, completed),
     ...(specCloud(completed).leftOut?.(completed, instanceGroups) ?? []),
     ...unreadFields(cluster, instanceGroups),
     ...bastionFields(cluster, instanceGroups),

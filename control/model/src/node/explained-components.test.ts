@@ -240,7 +240,6 @@ describe('what a person sets of a component', () => {
   const wished: ClusterSpec = {
     docker: { logDriver: 'journald', storage: 'btrfs' },
     kubeAPIServer: {
-      etcdServers: ['https://etcd.example.com:2379'],
       serviceAccountKeyFile: ['/etc/ssl/older.pub'],
       tlsCertFile: '/etc/ssl/mine.crt',
     },
@@ -264,7 +263,6 @@ describe('what a person sets of a component', () => {
     const whole = completed(cloud, '1.20.2', wished);
     const [controlPlane, worker] = [planOf(cloud, whole, 'control-plane'), planOf(cloud, whole, 'nodes')];
     expect(Object.fromEntries(told(controlPlane, 'kube-apiserver'))).toMatchObject({
-      'etcd-servers': 'https://etcd.example.com:2379',
       'service-account-key-file': '/srv/kubernetes/kube-apiserver/service-account.pub',
       'tls-cert-file': '/etc/ssl/mine.crt',
     });
@@ -301,7 +299,7 @@ describe('what a person sets of a component', () => {
     expect(contentOf(plan, '/etc/containerd/config.toml')).toContain('SystemdCgroup = false');
   });
 
-  test('an API server on a machine of its own asks every etcd member, where a person names no other etcd', () => {
+  test('an API server on a machine of its own asks every etcd member', () => {
     const { cluster, instanceGroups, ...rest } = completed('aws', '1.35.0');
     const groups = instanceGroups.map((group) =>
       group.metadata.name === 'nodes' ? { ...group, spec: { ...group.spec, role: 'APIServer' as const } } : group,

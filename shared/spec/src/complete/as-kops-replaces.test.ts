@@ -43,6 +43,26 @@ test('kubelets keep their rights, whatever an old spec says', () => {
   expect(completed(spec).cluster.spec.kubeAPIServer?.authorizationMode).toBe('Node,RBAC');
 });
 
+test('API servers listen where the cluster looks for them, and ask the etcd that it has, whatever an old spec says', () => {
+  const old = {
+    bindAddress: '127.0.0.1',
+    securePort: 8443,
+    etcdServers: ['http://127.0.0.1:4001'],
+    etcdServersOverrides: ['/events#http://127.0.0.1:4002'],
+  };
+  const etcdClusters = ['main', 'events'].map((name) => ({ name }));
+  const { cluster, origins } = completed({ etcdClusters, kubeAPIServer: old });
+  expect(cluster.spec.kubeAPIServer).toMatchObject({
+    bindAddress: '0.0.0.0',
+    securePort: 443,
+    etcdServers: ['https://127.0.0.1:4001'],
+    etcdServersOverrides: ['/events#https://127.0.0.1:4002'],
+  });
+  expect(origins.cluster['spec.kubeAPIServer.securePort']).toBe('kops sets it, whatever the spec says');
+  const withoutEvents = completed({ etcdClusters: [{ name: 'main' }], kubeAPIServer: old });
+  expect(withoutEvents.cluster.spec.kubeAPIServer).not.toHaveProperty('etcdServersOverrides');
+});
+
 test('components are not told to use a provider that they do not have any more', () => {
   const inTree = { cloudProvider: 'aws' };
   const spec = { kubeControllerManager: inTree, kubelet: inTree, masterKubelet: inTree };

@@ -2,6 +2,7 @@ import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import { kubernetesFacts, type KubernetesFacts } from '../kubernetes-versions.ts';
 import { parseDurationMs } from '../duration.ts';
 import { isControlPlane } from '../names.ts';
+import { apiServerAddresses } from './api-server-addresses.ts';
 import type { Correction } from './rule.ts';
 
 /**
@@ -38,8 +39,11 @@ export const asKopsReplaces: Correction = {
   },
 };
 
-function apiServer({ kubeAPIServer, authorization }: ClusterSpec, facts: KubernetesFacts): Partial<ClusterSpec> {
+function apiServer(spec: ClusterSpec, facts: KubernetesFacts): Partial<ClusterSpec> {
+  const { kubeAPIServer, authorization } = spec;
   if (kubeAPIServer === undefined) return {};
+  // Without etcd for events there are no overrides.
+  const { etcdServers: _, etcdServersOverrides: __, ...settings } = kubeAPIServer;
   const { enableAdmissionPlugins: plugins = [], appendAdmissionPlugins: more = [] } = kubeAPIServer;
   const unwanted = new Set([
     ...(kubeAPIServer.disableAdmissionPlugins ?? []),
@@ -47,7 +51,8 @@ function apiServer({ kubeAPIServer, authorization }: ClusterSpec, facts: Kuberne
   ]);
   return {
     kubeAPIServer: {
-      ...kubeAPIServer,
+      ...settings,
+      ...apiServerAddresses(spec),
       // kops drops what users name here. What they named is kept, beside what protects Nodes.
       enableAdmissionPlugins: [...new Set([...facts.admissionPlugins, ...plugins, ...more])].filter(
         (plugin) => !unwanted.has(plugin),

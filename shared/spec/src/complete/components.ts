@@ -15,6 +15,7 @@ import {
 } from '../node-paths.ts';
 import { bareVersion, isControlPlane, isIpv6Alone, usesCloudRoutes } from '../names.ts';
 import { knowsSetting } from '../kubernetes-versions.ts';
+import { apiServerAddresses } from './api-server-addresses.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
 /** The image of a Kubernetes component. Undefined if machines get their images from prepared assets. */
@@ -71,7 +72,6 @@ export const componentRules: readonly ClusterRule[] = [
           apiAudiences: ['kubernetes.svc.default'],
           apiServerCount: sized ? controlPlanes.reduce((sum, group) => sum + (group.spec.minSize ?? 0), 0) : undefined,
           authorizationMode: authorizationMode(spec),
-          bindAddress: isIpv6Alone(spec) ? '::' : '0.0.0.0',
           cpuRequest: '150m',
           cloudProvider: knowsSetting(defaults, 'kubeAPIServer', 'cloudProvider')
             ? cloudProviderFlag(known, defaults.externalCloudProvider)
@@ -79,7 +79,7 @@ export const componentRules: readonly ClusterRule[] = [
           enableAdmissionPlugins: defaults.admissionPlugins,
           // So that requests to metrics servers are spread over all of them (kops pkg/model/components/apiserver.go).
           enableAggregatorRouting: spec.metricsServer?.enabled === true ? true : undefined,
-          ...etcdServersOf(spec),
+          ...apiServerAddresses(spec),
           image: imageOf('kube-apiserver', known),
           insecurePort: defaults.insecurePortFlag ? 0 : undefined,
           kubeletPreferredAddressTypes: ['InternalIP', 'Hostname', 'ExternalIP'],
@@ -88,7 +88,6 @@ export const componentRules: readonly ClusterRule[] = [
           requestheaderExtraHeaderPrefixes: ['X-Remote-Extra-'],
           requestheaderGroupHeaders: ['X-Remote-Group'],
           requestheaderUsernameHeaders: ['X-Remote-User'],
-          securePort: 443,
           serviceAccountIssuer: issuer,
           serviceAccountJWKSURI: issuer && `${spec.kubeAPIServer?.serviceAccountIssuer ?? issuer}/openid/v1/jwks`,
           serviceClusterIPRange: spec.serviceClusterIPRange,
@@ -182,19 +181,6 @@ function anonymousRequests({ spec, defaults }: Known) {
   return anonymousAuth === undefined && isOurs && canTellApart && !hasOidc
     ? { authenticationConfigFile: AUTHENTICATION_CONFIG }
     : { anonymousAuth: false };
-}
-
-/** A control plane uses the etcd members on the same machine, on kops's ports. */
-function etcdServersOf({ etcdClusters = [] }: ClusterSpec) {
-  const has = (cluster: string) => etcdClusters.some(({ name }) => name === cluster);
-  const overrides = [
-    ...(has('events') ? ['/events#https://127.0.0.1:4002'] : []),
-    ...(has('leases') ? ['coordination.k8s.io/leases#https://127.0.0.1:4004'] : []),
-  ];
-  return {
-    etcdServers: has('main') ? ['https://127.0.0.1:4001'] : undefined,
-    etcdServersOverrides: overrides.length > 0 ? overrides : undefined,
-  };
 }
 
 function authorizationMode({ authorization }: ClusterSpec): string | undefined {
