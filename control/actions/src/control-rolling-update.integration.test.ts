@@ -71,10 +71,10 @@ test('A rolling update that does not begin is not said to pause', async () => {
 
 test('An upgrade that ends meanwhile is not said to pause', async () => {
   await write(PAUSED);
-  let refused = Promise.resolve();
+  let answer: Promise<unknown> = Promise.resolve();
   await withOperationLock(store, NAME, 'upgrade', context, async () => {
     await expect(askRoller(context, 'pause', {}, 0)).rejects.toThrow('it has not begun yet');
-    refused = expect(askRoller(context, 'pause', {})).rejects.toThrow('no rolling update is running');
+    answer = askRoller(context, 'pause', {}).catch((error: unknown) => error);
   });
-  await refused;
+  expect(String(await answer)).toContain('no rolling update is running');
 });

@@ -6,8 +6,7 @@ import { topologyGraph } from './graph/topology-graph.ts';
 import { wantedPlans } from './outdated/find-outdated.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { prepareCluster } from './phases/prepare-cluster.ts';
-import { storedCluster } from './phases/wanted-cluster.ts';
+import { prepareStored } from './phases/prepare-stored.ts';
 
 /** What is drawn: the cluster, what making it does in which order, or the same of the machines of one instance group. */
 export type Drawn =
@@ -21,16 +20,7 @@ export async function drawGraph(
   { cluster: argument, drawn }: { readonly cluster?: string | undefined; readonly drawn: Drawn },
 ): Promise<PictureGraph> {
   const { store, cluster } = await chooseCluster(context, argument);
-  const wanted = await storedCluster(store, cluster);
-  // A picture is about what there is; update and plan tell what is left out.
-  const silent: ActionContext = { ...context, onEvent: () => {} };
-  const { completed, tasks } = await prepareCluster(silent, {
-    store,
-    wanted,
-    assets: undefined,
-    asksCloud: false,
-    offline: true,
-  });
+  const { completed, tasks } = await prepareStored(context, store, cluster);
   return inPhase(context, 'draw the graph', () => {
     switch (drawn.kind) {
       case 'topology':

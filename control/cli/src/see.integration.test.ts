@@ -105,6 +105,17 @@ test('a cluster is drawn as it would be made, without a cloud', async () => {
   expect(refused.stderr).toContain('name one of control-plane-eu-west-1a, nodes-eu-west-1a');
 });
 
+test('what machines of each group are told to be is shown, in full where that is asked for', async () => {
+  await kopsctl('create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline');
+  const listed = (await kopsctl('get', 'nodeplans')).stdout;
+  expect(listed).toMatch(/^GROUP +ROLE +KUBERNETES +TASKS +HASH\n/);
+  expect(listed).toMatch(/^nodes-eu-west-1a +Node +\d\S+ +\d+ +[0-9a-f]{64}$/m);
+  const plan = JSON.parse((await kopsctl('get', 'nodeplan', 'nodes-eu-west-1a', '-o', 'json')).stdout);
+  expect(plan).toMatchObject({ kind: 'NodePlan', instanceGroup: 'nodes-eu-west-1a', role: 'Node' });
+  const refused = await kopsctl('get', 'nodeplans', 'nods');
+  expect(refused.stderr).toContain('name one of control-plane-eu-west-1a, nodes-eu-west-1a');
+});
+
 /** Writes a machine's report of a boot, as nodeup does. */
 async function report(cluster: string, node: string, startedAt: string): Promise<string> {
   const path = join(folder, 'state', cluster, 'nodes', node);

@@ -185,6 +185,7 @@ function wantedBy(command: Command, argument: Argument, operands: readonly strin
   const isName = /^names?$/.test(argument.name());
   if (argument.name() === 'cluster') return 'clusters';
   if (isName && /^(instancegroup|ig)/.test(subject)) return 'instance groups';
+  if (argument.name() === 'groups') return 'instance groups';
   if (isName && command.name().startsWith('secret')) return 'secrets';
   if (/^keysets?$/.test(argument.name())) return 'keysets';
   if (/^ids?$/.test(argument.name()) && command.name() === 'keypair') return { keyPairsOf: operands[0] ?? '' };

@@ -22,6 +22,7 @@ export const declareGet: Declare = (declaring) => {
   declareSpecs(get, declaring);
   declareMachines(get, declaring);
   declareContents(get, declaring);
+  declareNodePlans(get, declaring);
   declareAccess(get, declaring);
 };
 
@@ -130,6 +131,23 @@ const declareContents: DeclareBelow = (get, { env, run }) => {
       run(async (global, cluster: string | undefined, options: GetAssetsOptions) => {
         const { getAssets } = await import('../commands/get-assets.ts');
         return getAssets(ofCluster(global, cluster), options, env);
+      }),
+    );
+};
+
+/** What machines are told to be. */
+const declareNodePlans: DeclareBelow = (get, { env, run }) => {
+  get
+    .command('nodeplans [groups...]')
+    .alias('nodeplan')
+    .description(
+      'what the machines of each instance group are told to be: the plan that nodeup carries out, in full with `-o yaml`',
+    )
+    .addOption(outputOption())
+    .action(
+      run(async (global, groups: readonly string[], options: OutputOptions) => {
+        const { getNodePlans } = await import('../commands/get-node-plans.ts');
+        return getNodePlans(global, groups, options, env);
       }),
     );
 };

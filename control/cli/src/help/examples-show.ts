@@ -26,6 +26,10 @@ export const SHOW_EXAMPLES: Examples = {
     ['List those of one keyset, with distrusted ones', 'get keypairs service-account --distrusted'],
   ],
   'get machines': [['List the machines of a cluster', 'get machines --name demo.example.com']],
+  'get nodeplans': [
+    ['List the plans of all instance groups', 'get nodeplans --name demo.example.com'],
+    ['Show what machines of one group are told to be', 'get nodeplan nodes -o yaml'],
+  ],
   'get nodes': [
     ['Show how every machine is doing', 'get nodes --name demo.example.com'],
     ['With hardware, operating system and network', 'get nodes -o wide'],
