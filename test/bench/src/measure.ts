@@ -49,21 +49,3 @@ export async function measure(
     peakMiB: peakKiB / 1024,
   };
 }
-
-/** What a command may take at most. */
-export interface Mark {
-  readonly ms: number;
-  readonly MiB?: number;
-}
-
-/** The same with the mark that it is held against, and whether the median and the peak are within it. */
-export function markedRow(what: string, measured: Measured, { ms, MiB = Number.POSITIVE_INFINITY }: Mark): string {
-  const isWithin = measured.medianMs <= ms && measured.peakMiB <= MiB;
-  const mark = Number.isFinite(MiB) ? `${ms} ms, ${MiB} MiB` : `${ms} ms`;
-  return `${row(what, measured)} ${mark}: ${isWithin ? 'within' : 'missed'} |`;
-}
-
-export function row(what: string, measured: Measured): string {
-  const ms = [measured.minMs, measured.medianMs, measured.maxMs].map((value) => value.toFixed(0)).join(' / ');
-  return `| ${what} | ${ms} | ${measured.peakMiB.toFixed(0)} | ${measured.runs} |`;
-}

@@ -159,6 +159,8 @@ async function waitUntilReady(child: ChildProcess, endpoint: string): Promise<vo
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  // A process that has nothing else to do waits for its end.
+  child.ref();
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
