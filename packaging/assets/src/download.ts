@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 
-import { fetchPart, RefusedError } from '@kopsctl/assets/fetch-part.ts';
+import { fetchPart, RefusedError, TooLongError } from '@kopsctl/assets/fetch-part.ts';
 import { hashIn } from '@kopsctl/assets/hash-in.ts';
 import { publishedHashes } from '@kopsctl/assets/published-hashes.ts';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
@@ -76,7 +76,7 @@ export async function downloadVerified(
     () => fetchPart(http, { url, part, stallMs: SILENCE_MS }, undefined),
     {
       pace: RESUMING,
-      isPassing: (thrown) => !(thrown instanceof RefusedError || thrown instanceof ActionableError),
+      isPassing: (thrown) => ![RefusedError, TooLongError, ActionableError].some((final) => thrown instanceof final),
       onRetry: (thrown) => log(`${url}: ${messageOf(thrown)}; continuing from where it stopped`),
     },
     undefined,

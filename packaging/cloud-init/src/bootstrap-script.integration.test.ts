@@ -109,9 +109,11 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
   });
 
   function start(...names: readonly string[]) {
-    const script = bootstrapScript(
-      { agents: { urls: names.map((name) => `${base}/${name}`), sha256: SHA256 }, bootConfig: BOOT_CONFIG },
-      root,
+    const agents = { urls: names.map((name) => `${base}/${name}`), sha256: SHA256 };
+    // A limit that is reached soon: 400 KiB, or 800 where the shell counts in KiB.
+    const script = bootstrapScript({ agents, bootConfig: BOOT_CONFIG }, root).replace(
+      /^max_blocks=.*$/m,
+      'max_blocks=800',
     );
     const child = spawn('/bin/sh', ['-c', script], { env: { PATH: tools }, stdio: ['ignore', 'ignore', 'pipe'] });
     started.push(child);
@@ -180,6 +182,30 @@ describe.each(DOWNLOADERS)('the bootstrap script with %s', (downloader) => {
     mirrors.set('/a', breaking(Buffer.alloc(AGENTS.length, 'x'), 1000)).set('/b', honest);
     expect((await run('a', 'b')).code).toBe(0);
     expectBootstrapped();
+  });
+
+  test('gives up a mirror that sends more than the agents can have, and deletes what it sent', async () => {
+    mirrors.set('/a', (request, response) => serve(Buffer.alloc(4_000_000, 'x'), request, response)).set('/b', honest);
+    const { code, said } = await run('a', 'b');
+    expect(code).toBe(0);
+    expect(said).toMatch(/\/a: .* thrown away/);
+    expectBootstrapped();
+    expect(requests.at(-1)).toBe('/b whole');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('deletes what fills the disk before it asks another mirror', async () => {
+    const bin = path.join(root, 'opt/kops/bin');
+    mkdirSync(bin, { recursive: true });
+    await execa('mount', ['-t', 'tmpfs', '-o', 'size=350k', 'tmpfs', bin]);
+    try {
+      mirrors.set('/a', (request, response) => serve(Buffer.alloc(380_000, 'x'), request, response)).set('/b', honest);
+      const { code, said } = await run('a', 'b');
+      expect(code).toBe(0);
+      expect(said).toMatch(/\/a: .* thrown away/);
+      expectBootstrapped();
+    } finally {
+      await execa('umount', [bin]);
+    }
   });
 
   test('starts again if a mirror cannot resume', async () => {

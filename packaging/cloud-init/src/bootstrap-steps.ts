@@ -36,10 +36,15 @@ put() {
   mv -f "$1.new" "$1"
 }
 
-# Continues where an earlier attempt stopped. A mirror that hangs or crawls is left for the next one.
-fetch() {
+# The agents have about 120 MB: 1 GiB is more than any release will have, and less than any machine has room for.
+max_blocks=2097152
+
+# Continues where an earlier attempt stopped. A mirror that hangs or crawls is left for the next one, and one that sends
+# without end fills no disk.
+fetch() (
+  ulimit -f $max_blocks
   if command -v curl >/dev/null; then
-    curl --fail --location --silent --show-error --connect-timeout 10 --speed-limit 1024 --speed-time 20 \
+    curl --fail --location --silent --show-error --connect-timeout 10 --speed-limit 16384 --speed-time 30 \
       --continue-at - --output "$part" "$1"
   elif wget --version >/dev/null 2>&1; then
     wget --quiet --continue --tries=1 --timeout=20 --output-document="$part" "$1"
@@ -47,25 +52,35 @@ fetch() {
     # busybox: Debian's 1.35 crashes when it is given a timeout.
     wget -q -c -O "$part" "$1"
   fi
-}
+)
 
 # Nothing is believed but the hash.
 try_mirror() {
   had=$(size_of "$part")
-  if fetch "$1"; then ended=yes; else ended=no; fi
+  ended=0
+  fetch "$1" || ended=$?
   if matches "$part"; then return 0; fi
-  if [ "$had" -gt 0 ] && { [ $ended = yes ] || [ "$(size_of "$part")" -eq "$had" ]; }; then
+  if [ "$had" -gt 0 ] && { [ $ended -eq 0 ] || [ "$(size_of "$part")" -eq "$had" ]; }; then
     # What was gone on from may be another mirror's wrong bytes, or this one cannot resume: ask it for the whole.
     mv -f "$part" "$part.old"
-    if fetch "$1"; then ended=yes; else ended=no; fi
+    ended=0
+    fetch "$1" || ended=$?
     if matches "$part"; then return 0; fi
     if [ "$(size_of "$part")" -eq 0 ]; then mv -f "$part.old" "$part"; fi
   fi
-  if [ $ended = yes ]; then
-    say "$1: wrong content ($(size_of "$part") bytes), thrown away"
-    rm -f "$part"
+  got=$(size_of "$part")
+  case $ended in
+    0) why="wrong content" ;;
+    # So wget and curl say that they cannot write.
+    3 | 23) why="no room for more" ;;
+    *) if [ "$got" -ge $((max_blocks * 512)) ]; then why="too long"; else why=""; fi ;;
+  esac
+  if [ -n "$why" ]; then
+    say "$1: $why ($got bytes), thrown away"
+    # Also where the disk is full: the next mirror needs the room.
+    rm -f "$part" "$part.old"
   else
-    say "$1: broken off, $(size_of "$part") bytes so far"
+    say "$1: broken off, $got bytes so far"
   fi
   return 1
 }

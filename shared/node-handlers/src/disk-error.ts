@@ -11,6 +11,11 @@ export function isOfTheDisk(error: unknown): boolean {
   return REASONS[codeOf(error) ?? ''] !== undefined;
 }
 
+/** Whether there is no more room. */
+export function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+}
+
 export function cannotWrite(path: string, error: unknown): ActionableError {
   return new ActionableError({
     what: `write ${path}`,

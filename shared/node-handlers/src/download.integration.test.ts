@@ -92,6 +92,22 @@ test('a mirror that falls silent is given up, one that is slow is not', async ()
   expect(slow.ranges).toEqual([`bytes=${1 << 20}-`]);
 });
 
+test('a mirror that sends more than any file has is given up, and what it sent is thrown away', async () => {
+  const endless = await mirror({}, randomBytes(8 << 20));
+  const good = await mirror();
+  await download([endless.url, good.url], sha256, path, signal, { maxBytes: 4 << 20 });
+  expect(await isWhole()).toBe(true);
+  expect(endless.ranges).toHaveLength(1);
+  expect(good.ranges).toEqual(['']);
+});
+
+test('a mirror that crawls is given up although it is never silent', async () => {
+  const crawling = await mirror({ pauseMs: 50, pieceBytes: 10 });
+  const good = await mirror();
+  await download([crawling.url, good.url], sha256, path, signal, { stallMs: 500 });
+  expect(await isWhole()).toBe(true);
+});
+
 test('a process killed in the middle leaves a part that the next one goes on from', async () => {
   const slow = await mirror({ pauseMs: 20 });
   const module = JSON.stringify(new URL('download.ts', import.meta.url).href);
@@ -185,6 +201,23 @@ test.skipIf(!mayMount)('a full disk is called that, and mirrors are not blamed',
     const failed = download([good.url], sha256, join(disk, 'cache', sha256), signal);
     await expect(failed).rejects.toThrow('its file system is full');
     expect(good.ranges).toHaveLength(1);
+  } finally {
+    await execa('umount', [disk]);
+  }
+});
+
+test.skipIf(!mayMount)('what fills the disk does not stay there, and the next mirror is asked', async () => {
+  const disk = join(folder, 'disk');
+  await mkdir(disk);
+  await execa('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
+  try {
+    const endless = await mirror({}, randomBytes(8 << 20));
+    const good = await mirror();
+    const there = join(disk, 'cache', sha256);
+    await expect(download([endless.url], sha256, there, signal)).rejects.toThrow('its file system is full');
+    expect(await readdir(join(disk, 'cache'))).toEqual([]);
+    await download([endless.url, good.url], sha256, there, signal);
+    expect(content.equals(await readFile(there))).toBe(true);
   } finally {
     await execa('umount', [disk]);
   }

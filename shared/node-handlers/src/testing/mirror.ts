@@ -19,11 +19,11 @@ export interface MirrorBehaviour {
   readonly stallAfterBytes?: number;
   readonly ignoresRanges?: boolean;
   readonly status?: number;
-  /** Between pieces of 64 KiB. */
+  /** Between pieces. */
   readonly pauseMs?: number;
+  /** 64 KiB, if it is not given. */
+  readonly pieceBytes?: number;
 }
-
-const PIECE_BYTES = 1 << 16;
 
 export async function startMirror(content: Uint8Array, behaviour: MirrorBehaviour = {}): Promise<Mirror> {
   const ranges: string[] = [];
@@ -40,8 +40,9 @@ export async function startMirror(content: Uint8Array, behaviour: MirrorBehaviou
     const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` };
     response.writeHead(behaviour.status ?? (asked ? 206 : 200), asked ? { ...headers, ...range } : headers);
     const stopAt = from + Math.min(behaviour.breakAfterBytes ?? Infinity, behaviour.stallAfterBytes ?? Infinity);
-    for (let at = from; at < Math.min(content.length, stopAt); at += PIECE_BYTES) {
-      const piece = content.subarray(at, Math.min(at + PIECE_BYTES, stopAt));
+    const { pieceBytes = 1 << 16 } = behaviour;
+    for (let at = from; at < Math.min(content.length, stopAt); at += pieceBytes) {
+      const piece = content.subarray(at, Math.min(at + pieceBytes, stopAt));
       sent += piece.length;
       response.write(piece);
       if (behaviour.pauseMs !== undefined) await new Promise((wake) => setTimeout(wake, behaviour.pauseMs));
