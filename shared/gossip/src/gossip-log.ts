@@ -14,6 +14,25 @@ export type Warn = (kind: string, message: string, fields: GossipLogFields) => v
 /** Anyone can send bytes to a peer, so a fault of one kind is logged at most this often. */
 const INTERVAL_MS = 10_000;
 
+/** A cluster whose machines all start at once says this much and more; one of its machines' logs need not hold it all. */
+const MAX_LINES = 256;
+
+/** Returns a function that logs up to a number of lines in each interval, and then how many it left out. */
+export function rateLimitedInfo(log: GossipLog, nowMs: () => number = () => performance.now()): GossipLog['info'] {
+  let sinceMs = -Infinity;
+  let lines = 0;
+  return (message, fields) => {
+    if (nowMs() - sinceMs >= INTERVAL_MS) {
+      const leftOut = lines - MAX_LINES;
+      if (leftOut > 0) log.info('members came and went', { leftOut });
+      sinceMs = nowMs();
+      lines = 0;
+    }
+    lines += 1;
+    if (lines <= MAX_LINES) log.info(message, fields);
+  };
+}
+
 /**
  * Returns a function that logs the first message of each kind at once, and the next one only after an interval, with
  * the number of messages left out.

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Gossip, GossipEvent, GossipOptions } from './gossip.ts';
-import { rateLimitedWarn, type GossipLog, type Warn } from './gossip-log.ts';
+import { rateLimitedInfo, rateLimitedWarn, type GossipLog, type Warn } from './gossip-log.ts';
 import { keepJoined, keepLooking } from './keep-joined.ts';
 import { sample } from './sample.ts';
 import { logEvent } from './log-event.ts';
@@ -44,6 +44,7 @@ export class GossipPeer implements Gossip {
   readonly #label: string;
   readonly #log: GossipLog;
   readonly #warn: Warn;
+  readonly #sayOfMember: GossipLog['info'];
   readonly #seeds: GossipOptions['seeds'];
   readonly #keyring: Keyring;
   readonly #swim: SwimDriver;
@@ -63,6 +64,7 @@ export class GossipPeer implements Gossip {
     this.#label = label;
     this.#log = log;
     this.#warn = rateLimitedWarn(log);
+    this.#sayOfMember = rateLimitedInfo(log);
     this.#seeds = options.seeds;
     this.#keyring = new Keyring(options.keys, nowMs);
     const config = { name, address: self.address, port: self.port, meta, versions, settings, label };
@@ -219,7 +221,7 @@ export class GossipPeer implements Gossip {
   }
 
   #hear(event: SwimEvent): void {
-    logEvent(event, this.#log, this.#warn);
+    logEvent(event, this.#sayOfMember, this.#warn);
     switch (event.kind) {
       case 'join':
         this.#records.owner(event.member.name, 'live');

@@ -4,12 +4,12 @@ import type { SwimEvent } from './swim/effects.ts';
 const MEMBER_MESSAGES = { join: 'member joined', leave: 'member left', fail: 'member failed' } as const;
 
 /** Writes the log line of an event of the state machine. Events that need nobody's attention have none. */
-export function logEvent(event: SwimEvent, log: GossipLog, warn: Warn): void {
+export function logEvent(event: SwimEvent, info: GossipLog['info'], warn: Warn): void {
   switch (event.kind) {
     case 'join':
     case 'leave':
     case 'fail':
-      log.info(MEMBER_MESSAGES[event.kind], { member: event.member.name, address: event.member.address });
+      info(MEMBER_MESSAGES[event.kind], { member: event.member.name, address: event.member.address });
       break;
     case 'conflict': {
       const { member, other } = event;
@@ -25,6 +25,9 @@ export function logEvent(event: SwimEvent, log: GossipLog, warn: Warn): void {
     }
     case 'incompatible':
       warn('incompatible', 'node left out of the state of a peer', { member: event.node, why: event.why });
+      break;
+    case 'tooMany':
+      warn('tooMany', 'member not taken in: there are more than a cluster has', { member: event.node });
       break;
     case 'suspect':
     case 'refuted':

@@ -56,6 +56,35 @@ describe('records', () => {
     expect(b.all()).toEqual([]);
   });
 
+  it('are no more than a cluster can have, and those of this peer are always among them', () => {
+    const { a, b } = pair();
+    const [first] = a.publish([api('10.0.0.1')], 0);
+    if (first === undefined) throw new Error('nothing was published');
+    const many = Array.from({ length: 5000 }, (_, index) => ({
+      ...first,
+      name: `n${index}`,
+      owner: index % 2 ? 'x' : 'b',
+    }));
+    expect(b.isFull).toBe(false);
+    expect(b.merge([first, ...many], 1)).toHaveLength(4096);
+    expect(b.isFull).toBe(true);
+    expect(b.merge([{ ...first, name: 'late' }], 1)).toEqual([]);
+    expect(b.publish([api('10.0.0.2')], 2)).toHaveLength(1);
+    expect(shown(b, 2)).toContain('b api.internal.demo.k8s.local 10.0.0.2');
+    a.publish([api('10.0.0.9')], 2);
+    expect(b.merge(a.all(), 3)).toHaveLength(1);
+  });
+
+  it('of the owners that went last are out of force, however many came and went', () => {
+    const { a, b, tell } = pair();
+    a.publish([api('10.0.0.1')], 0);
+    for (let index = 0; index < 20_000; index += 1) b.owner(`n${index}`, 'gone', 1);
+    tell(1);
+    expect(shown(b, 2)).toHaveLength(1);
+    b.owner('a', 'gone', 2);
+    expect(shown(b, 3)).toEqual([]);
+  });
+
   it('do not depend on machines without records', () => {
     const { a, b, tell } = pair();
     a.publish([api('10.0.0.1')], 0);

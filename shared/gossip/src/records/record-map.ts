@@ -15,6 +15,14 @@ export interface RecordSettings {
  */
 export const RECORD_SETTINGS: RecordSettings = { ownerTtlMs: 60_000, rememberMs: 60 * 60 * 1000 };
 
+/**
+ * A cluster has a few names for each control plane. Whoever has the key of the gossip can make up any number of records and
+ * owners.
+ */
+const MAX_RECORDS = 4096;
+/** More than gossip has members. */
+const MAX_OWNERS = 16_384;
+
 interface Entry {
   readonly record: GossipRecord;
   readonly sinceMs: number;
@@ -60,11 +68,20 @@ export class RecordMap {
     return changed;
   }
 
-  /** Merges records of another peer. Returns the new ones, for broadcast. Records of the far future are left out. */
+  /** Whether there is no room for another record of others. */
+  get isFull(): boolean {
+    return this.#entries.size >= MAX_RECORDS;
+  }
+
+  /**
+   * Merges records of another peer. Returns the new ones, for broadcast. Records of the far future are left out, and new ones
+   * once the map is full.
+   */
   merge(records: readonly GossipRecord[], nowMs: number): readonly GossipRecord[] {
     return records.flatMap((record) => {
       if (isAhead(record.stamp, nowMs)) return [];
       const known = this.#entries.get(keyOf(record));
+      if (known === undefined && this.isFull) return [];
       if (known === undefined ? this.#isOver(record, nowMs) : !isNewer(record, known.record)) return [];
       if (record.owner === this.#self) return [this.#correct(record, known?.record, nowMs)];
       this.#entries.set(keyOf(record), { record, sinceMs: nowMs });
@@ -74,7 +91,11 @@ export class RecordMap {
 
   /** Sets whether a peer is a member. Returns whether any record depends on it; most machines have none. */
   owner(name: string, presence: Owner['presence'], nowMs: number): boolean {
-    if (this.#owners.get(name)?.presence !== presence) this.#owners.set(name, { presence, sinceMs: nowMs });
+    if (this.#owners.get(name)?.presence !== presence) {
+      this.#owners.delete(name);
+      if (this.#owners.size >= MAX_OWNERS) this.#forgetOldestGone();
+      this.#owners.set(name, { presence, sinceMs: nowMs });
+    }
     for (const { record } of this.#entries.values()) if (record.owner === name) return true;
     return false;
   }
@@ -119,6 +140,15 @@ export class RecordMap {
       if (this.#isInForce(entry, nowMs)) nextMs = Math.min(nextMs, this.#outSinceMs(entry));
     }
     return nextMs;
+  }
+
+  /** Owners are in the order in which they changed. Those that are live are members, and gossip bounds their number. */
+  #forgetOldestGone(): void {
+    for (const [name, { presence }] of this.#owners) {
+      if (presence === 'live') continue;
+      this.#owners.delete(name);
+      return;
+    }
   }
 
   /** A record deleted so long ago that it may be forgotten here must not be stored again. */

@@ -6,6 +6,9 @@ import { RecordMap, type RecordSettings } from './record-map.ts';
 import type { SignedRecord } from './signed/signed-record.ts';
 import { type RecordSigning, type RecordSource, SignedRecords, type RecordTrust } from './signed/signed-records.ts';
 
+/** Each time, all records and owners are looked at: too much to do for every member that comes or goes. */
+const FORGET_EVERY_MS = 1000;
+
 export interface RecordsEnv {
   /** The name of this peer. */
   readonly name: string;
@@ -30,6 +33,7 @@ export class ReplicatedRecords {
   #timer: NodeJS.Timeout | undefined;
   #inForce = '[]';
   #isClosed = false;
+  #forgotAtMs = 0;
 
   constructor(env: RecordsEnv) {
     this.#env = env;
@@ -69,7 +73,7 @@ export class ReplicatedRecords {
   owner(name: string, presence: 'live' | 'missing' | 'gone'): void {
     const nowMs = this.#env.nowMs();
     const hasRecords = this.#map.owner(name, presence, nowMs) || this.#signed?.known.hasOwner(name) === true;
-    if (this.#map.forget(nowMs) > 0 || hasRecords) this.#look();
+    if (this.#forget(nowMs) > 0 || hasRecords) this.#look();
   }
 
   /** Handles a user message; `foreign` means that it is not a record. */
@@ -102,6 +106,13 @@ export class ReplicatedRecords {
     clearTimeout(this.#timer);
   }
 
+  #forget(nowMs: number): number {
+    // The clock may have been set back.
+    if (Math.abs(nowMs - this.#forgotAtMs) < FORGET_EVERY_MS) return 0;
+    this.#forgotAtMs = nowMs;
+    return this.#map.forget(nowMs);
+  }
+
   #isReserved(name: string): boolean {
     return this.#env.signing?.isReserved(name) === true;
   }
@@ -115,6 +126,8 @@ export class ReplicatedRecords {
     if (reserved !== undefined) {
       return new Refusal('not-certified', `${reserved.owner} has not signed its record of ${reserved.name}`);
     }
+    if (this.#map.isFull)
+      return new Refusal('too-many', 'there are more records than a cluster has; no new one is taken');
     return open.map((record) => aheadRefusal(record, nowMs)).find((refusal) => refusal !== undefined);
   }
 

@@ -26,6 +26,11 @@ export interface News {
 
 type Broadcast = News & Encoded;
 
+/**
+ * Of news about every member of the largest cluster, only the older half may be lost: an exchange of whole states carries it.
+ */
+const MAX_WAITING = 4096;
+
 /** After this many messages of one tier that do not fit, or are known to the receiver, the search moves on. */
 const LOOK_AHEAD = 32;
 
@@ -66,6 +71,7 @@ export class BroadcastQueue {
     const { about } = news;
     const broadcast: Broadcast = { ...news, ...encodedOnce(news.message) };
     if (broadcast.bytes.length > this.#maxBytes) return;
+    if (this.#byName.size >= MAX_WAITING) this.#dropOne();
     this.#tier(0).add(broadcast);
     this.#byName.set(about, { broadcast, tier: 0 });
   }
@@ -103,6 +109,12 @@ export class BroadcastQueue {
     this.#tier(tier + 1).add(broadcast);
     const entry = this.#byName.get(broadcast.about);
     if (entry !== undefined) entry.tier = tier + 1;
+  }
+
+  /** Drops what was sent most often. */
+  #dropOne(): void {
+    const [most] = this.#tiers.findLast(({ size }) => size > 0) ?? [];
+    if (most !== undefined) this.#remove(most.about);
   }
 
   #remove(about: string): void {

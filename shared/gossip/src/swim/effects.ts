@@ -52,6 +52,8 @@ export type SwimEvent =
   | { readonly kind: 'packetsLost'; readonly member: MemberView }
   /** A node in the state of a peer was left out because its protocol versions do not match this peer's. */
   | { readonly kind: 'incompatible'; readonly node: string; readonly why: string }
+  /** A node is not taken in, because there are as many members as a peer can know. */
+  | { readonly kind: 'tooMany'; readonly node: string }
   /** A user message. */
   | { readonly kind: 'user'; readonly payload: Uint8Array; readonly from: Endpoint }
   /** The leave message of this peer has been sent often enough, or there is nobody to send it to. */

@@ -1,7 +1,7 @@
 import type { Alive, Dead, NodeBelief, Suspect } from '../wire/message.ts';
 import { beliefOf, isGone, type Member } from './member.ts';
 import type { Peer } from './peer.ts';
-import { MAX_FAMILIAR } from './settings.ts';
+import { MAX_FAMILIAR, MAX_MEMBERS } from './settings.ts';
 import { suspicionTerms, suspicionTimeoutMs } from './suspicion.ts';
 import { areSane, incompatibility } from './versions.ts';
 
@@ -201,6 +201,10 @@ function refute(peer: Peer, accused: number): void {
 }
 
 function welcome(peer: Peer, alive: Alive): void {
+  if (peer.roster.count >= MAX_MEMBERS) {
+    peer.tell({ kind: 'tooMany', node: alive.node });
+    return;
+  }
   const { node: name, address, port, meta, versions, incarnation } = alive;
   const member: Member = {
     name,

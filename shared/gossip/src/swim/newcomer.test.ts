@@ -76,3 +76,12 @@ it('learns the nodes of a state although some in it, or some that it has heard o
   expect(b.member('y')).toBeUndefined();
   expect(events).toContainEqual({ kind: 'incompatible', node: 'y', why: expect.stringContaining('protocol') });
 });
+
+it('a member takes in no more newcomers than the largest cluster has, and says so', () => {
+  const swim = peer('a');
+  const nodes = Array.from({ length: 9000 }, (_, index) => ({ ...belief('b'), name: `n${index}`, port: index + 1 }));
+  const { events } = swim.step({ kind: 'state', from: at('b'), isJoin: false, nodes }, 0);
+  expect(events.filter(({ kind }) => kind === 'join')).toHaveLength(8192);
+  expect(events.filter(({ kind }) => kind === 'tooMany')).toHaveLength(9000 - 8192);
+  expect(swim.nodes).toBe(8193);
+});

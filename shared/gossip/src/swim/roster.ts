@@ -27,6 +27,11 @@ export class Roster {
     return this.#byName.values();
   }
 
+  /** The number of members, gone ones among them. */
+  get count(): number {
+    return this.#byName.size;
+  }
+
   /** The number of members that are alive or suspected. */
   get livingCount(): number {
     return this.#living.length;

@@ -83,6 +83,18 @@ describe('the broadcast queue', () => {
     expect(about(queue)).toEqual(['new']);
   });
 
+  it('holds no more than some thousand messages, and drops those sent most often', () => {
+    const queue = new BroadcastQueue(1000);
+    queue.add({ about: 'sent', message: dead('sent') });
+    expect(about(queue)).toEqual(['sent']);
+    for (let index = 0; index < 4096; index += 1) queue.add({ about: `${index}`, message: dead(`${index}`) });
+    expect(queue.size).toBe(4096);
+    expect(queue.has('sent')).toBe(false);
+    queue.add({ about: 'last', message: dead('last') });
+    expect(queue.size).toBe(4096);
+    expect(queue.has('last')).toBe(true);
+  });
+
   it('does not send a message to its source', () => {
     const queue = new BroadcastQueue(1000);
     queue.add({ about: 'a', message: dead('a'), knownTo: [to] });

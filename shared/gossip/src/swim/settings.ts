@@ -55,6 +55,12 @@ export const LAN: SwimSettings = {
  */
 export const MAX_FAMILIAR = 64;
 
+/**
+ * No peer knows more members. Kubernetes supports clusters of 5000 nodes, and some that are gone are remembered for a while.
+ * Whoever has the key can make up any number.
+ */
+export const MAX_MEMBERS = 8192;
+
 /** How often the author of a broadcast sends it. */
 export function authorTransmitLimit(retransmitMult: number, nodes: number): number {
   const limit = transmitLimit(retransmitMult, nodes);

@@ -18,6 +18,8 @@ export const STREAM_TIMEOUT_MS = 10_000;
 const CONNECT_WITHIN_MS = 2000;
 /** The limit of all streams, whether they proved the key or not. */
 const MAX_STREAMS = 256;
+/** A question and its answer. The one who asked waits no longer either. */
+const STREAM_LASTS_MS = 2 * STREAM_TIMEOUT_MS;
 const NONCE_BYTES = 12;
 /** About the state of some hundred nodes. Compressing less takes more time than it saves in sending. */
 const COMPRESS_FROM_BYTES = 64 * 1024;
@@ -47,7 +49,12 @@ export async function serveStreams(
   const unproven = new UnprovenStreams();
   const server = createServer({ noDelay: true }, (socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    // A byte now and then would keep it open for ever, and streams that have proved the key share only the limit of all.
+    const ending = setTimeout(() => socket.destroy(), STREAM_LASTS_MS);
+    socket.once('close', () => {
+      clearTimeout(ending);
+      open.delete(socket);
+    });
     // Also closes a stream that the other side keeps open after its answer.
     socket.setTimeout(STREAM_TIMEOUT_MS, () => socket.destroy());
     void serve(socket, unproven, secrecy, handlers);
