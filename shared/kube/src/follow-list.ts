@@ -18,12 +18,13 @@ export async function followList(
   path: string,
   signal: AbortSignal,
   onChange: (change: ListChange) => void,
+  pageSize?: number,
 ): Promise<void> {
   while (!signal.aborted) {
     let version: string;
     try {
       onChange({ type: 'begin' });
-      version = await listObjects(kube, path, signal, (object) => onChange({ type: 'there', object }));
+      version = await listObjects(kube, path, signal, (object) => onChange({ type: 'there', object }), pageSize);
       onChange({ type: 'listed' });
     } catch (error) {
       // The continue token of a list that takes too long expires too.

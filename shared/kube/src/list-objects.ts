@@ -8,6 +8,7 @@ const PAGE = 100;
  * Lists a collection page by page and calls `onObject` with each object. Returns the resourceVersion of the list.
  *
  * @param path may have a query, such as `?fieldSelector=…`
+ * @param pageSize fewer, where objects can be long
  * @throws KubeError with status 410 where the list takes so long that its continue token expires
  */
 export async function listObjects(
@@ -15,8 +16,9 @@ export async function listObjects(
   path: string,
   signal: AbortSignal,
   onObject: (object: unknown) => void,
+  pageSize = PAGE,
 ): Promise<string> {
-  const first = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
+  const first = `${path}${path.includes('?') ? '&' : '?'}limit=${pageSize}`;
   let next = '';
   for (;;) {
     const page = asRecord(await kube.get(`${first}${next}`, signal));

@@ -77,3 +77,18 @@ test('a request that cannot be denied does not keep the others from it, whatever
   await expect(desk.follow(ended.signal)).rejects.toThrow('seen');
   expect(paths).toEqual(['x%3Fy/approval', '%23/approval', 'plain/approval']);
 });
+
+test('requests are listed few at a time, because each may be longer than a megabyte', async () => {
+  const asked: string[] = [];
+  const desk = new SigningDesk(
+    kube({
+      get: async (path) => {
+        asked.push(path);
+        return { metadata: { resourceVersion: '1' }, items: [] };
+      },
+    }),
+    log,
+  );
+  await expect(desk.follow(AbortSignal.timeout(10_000))).rejects.toThrow('does not call it');
+  expect(asked).toEqual(['/apis/certificates.k8s.io/v1/certificatesigningrequests?limit=5']);
+});

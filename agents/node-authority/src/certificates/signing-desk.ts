@@ -2,6 +2,8 @@ import { AUTHORITY_USER } from '@kopsctl/node-identity/addresses.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import { KubeError, type KubeClient } from '@kopsctl/kube/client.ts';
 import { followList } from '@kopsctl/kube/follow-list.ts';
+import { decideRequest } from './decide-request.ts';
+import { Denials } from './denials.ts';
 import {
   decided,
   isFor,
@@ -14,6 +16,9 @@ import {
   type WantedCertificate,
 } from './signing-request.ts';
 
+/** Every machine may make requests, and each may be longer than a megabyte. */
+const REQUESTS_AT_ONCE = 5;
+
 const KUBELET_SIGNERS: readonly string[] = Object.values(SIGNERS);
 
 /**
@@ -22,24 +27,30 @@ const KUBELET_SIGNERS: readonly string[] = Object.values(SIGNERS);
  */
 export class SigningDesk {
   readonly #kube: KubeClient;
-  readonly #log: Log;
+  readonly #denials: Denials;
   /** The callers that wait for a request, by its name. */
   readonly #waiting = new Map<string, (settled: SigningRequest) => void>();
 
   constructor(kube: KubeClient, log: Log) {
     this.#kube = kube;
-    this.#log = log;
+    this.#denials = new Denials(kube, log);
   }
 
   /** Follows the requests until the signal aborts. Without it nobody gets a certificate. */
   async follow(signal: AbortSignal): Promise<void> {
-    await followList(this.#kube, REQUESTS, signal, (change) => {
-      if (change.type !== 'there') return;
-      const found = parseSigningRequest(change.object);
-      if (!KUBELET_SIGNERS.includes(found.signer)) return;
-      if (found.user === AUTHORITY_USER) this.#settle(found);
-      else if (found.decision === 'none') void this.#deny(found, signal);
-    });
+    await followList(
+      this.#kube,
+      REQUESTS,
+      signal,
+      (change) => {
+        if (change.type !== 'there') return;
+        const found = parseSigningRequest(change.object);
+        if (!KUBELET_SIGNERS.includes(found.signer)) return;
+        if (found.user === AUTHORITY_USER) this.#settle(found);
+        else if (found.decision === 'none') this.#denials.add(found, signal);
+      },
+      REQUESTS_AT_ONCE,
+    );
   }
 
   /** A certificate, as PEM. It is approved here, so the request must have been checked before. */
@@ -79,29 +90,7 @@ export class SigningDesk {
 
   async #approve(found: SigningRequest, signal: AbortSignal): Promise<void> {
     const message = 'the machine is attested, and asks for its own name and addresses';
-    await this.#decide(found, decided(found, 'Approved', 'AttestedMachine', message), signal);
-  }
-
-  /** Nobody else decides on it: a request that cannot be denied is left undecided, and does no harm. */
-  async #deny(found: SigningRequest, signal: AbortSignal): Promise<void> {
-    const message = 'certificates of kubelets are requested by node-authority alone, for machines that are attested';
-    const { name: request, user, signer } = found;
-    try {
-      await this.#decide(found, decided(found, 'Denied', 'NotAttested', message), signal);
-      this.#log.warn('request for a certificate denied', { request, user, signer });
-    } catch (error) {
-      if (!signal.aborted) this.#log.error('request for a certificate not denied', { request, user, signer, error });
-    }
-  }
-
-  async #decide({ name }: SigningRequest, object: object, signal: AbortSignal): Promise<void> {
-    try {
-      // The name of a request may contain characters that end a path in a URL.
-      await this.#kube.replace(`${REQUESTS}/${encodeURIComponent(name)}/approval`, object, signal);
-    } catch (error) {
-      // It has changed since it was read, by another authority, or is gone.
-      if (!(error instanceof KubeError && (error.status === 409 || error.status === 404))) throw error;
-    }
+    await decideRequest(this.#kube, found, decided(found, 'Approved', 'AttestedMachine', message), signal);
   }
 
   #settle(found: SigningRequest): void {
