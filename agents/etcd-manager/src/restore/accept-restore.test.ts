@@ -97,6 +97,21 @@ test.each([
   expect((await readRestore(store, PATH))?.record.phase).toBe(phase);
 });
 
+test('a command for a backup whose meta file is damaged is refused, so that later commands are looked at', async () => {
+  const store = await storeWithBackup();
+  const path = `${PATH}/${BACKUP}/${BACKUP_META}`;
+  const meta = await store.read(path);
+  await store.write(path, Buffer.from('{"etcdVersion": '), { ifVersion: meta?.version ?? '' });
+  expect(await accept(store)).toContain(`cannot read ${path}`);
+  expect(await readRestore(store, PATH)).toBeUndefined();
+});
+
+test('a command is not refused while the store is away: it is looked at again', async () => {
+  const store = await storeWithBackup();
+  const away = { ...store, list: () => Promise.reject(new Error('the store is away')) };
+  await expect(accept(away)).rejects.toThrow('the store is away');
+});
+
 test('a restore does not begin if the record has changed since the decision', async () => {
   const store = await storeWithBackup();
   await accept(store);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { refusalOf } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { readOutcome, type EtcdCommand, type EtcdWish } from '@kopsctl/state-store/etcd/command.ts';
-import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { findBackup, UnreadableMetaError, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import {
   hasEnded,
   readRestore,
@@ -47,9 +48,17 @@ export async function acceptRestore(
   if (await isCarriedOut(name, store, config.backupPath, signal))
     return `the command ${name} has been carried out already, and the record of its restore was lost: the data from before was not backed up by it and is still on the volumes`;
   if (isLaterTerm(current?.record, epoch)) return `the lease of epoch ${epoch} is over`;
+  let backup: BackupDetails | undefined;
+  try {
+    backup = await findBackup(store, config.backupPath, wish.backup, signal);
+  } catch (error) {
+    // The next look would find the same, and every later command waits behind this one.
+    if (error instanceof UnreadableMetaError) return messageOf(error);
+    throw error;
+  }
   const refusal = refusalOf({
     backupName: wish.backup,
-    backup: await findBackup(store, config.backupPath, wish.backup, signal),
+    backup,
     askedVersion: wish.clusterSpec.etcdVersion,
     wantedVersion: config.etcdVersion,
     current: current?.record,

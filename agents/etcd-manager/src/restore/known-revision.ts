@@ -1,4 +1,5 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
+import { BACKUP_FACTS, parseBackupFacts } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { RestoreEnv } from './restore-env.ts';
@@ -51,7 +52,10 @@ async function revisionOfBackup(
   return known ?? env.machine.fetchedRevision(name, signal);
 }
 
-/** The revision of the newest backup: the last one known if no etcd answers any more. */
+/**
+ * The revision of the newest backup: the last one known if no etcd answers any more. Only its facts are read, so that a backup
+ * which nobody wants to restore cannot stop the restore of another one.
+ */
 async function revisionOfNewest(
   config: EtcdClusterConfig,
   env: Pick<RestoreEnv, 'store'>,
@@ -59,5 +63,6 @@ async function revisionOfNewest(
 ): Promise<number> {
   const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);
   if (newest === undefined) return 0;
-  return (await findBackup(env.store, config.backupPath, newest.name, signal))?.facts?.revision ?? 0;
+  const facts = await env.store.read(`${config.backupPath}/${newest.name}/${BACKUP_FACTS}`, signal);
+  return (facts && parseBackupFacts(facts.bytes)?.revision) ?? 0;
 }

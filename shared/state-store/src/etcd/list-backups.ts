@@ -61,7 +61,16 @@ export function dataPath(backupPath: string, backup: Pick<ListedBackup, 'name' |
   return `${backupPath}/${backup.name}/${backup.isEncrypted ? ENCRYPTED_BACKUP_DATA : BACKUP_DATA}`;
 }
 
-/** What is known about one backup; undefined when it is not there or was not finished. */
+/** The meta file of a backup says nothing, so nobody can tell what its data is. The store is not at fault. */
+export class UnreadableMetaError extends ActionableError {
+  override readonly name = 'UnreadableMetaError';
+}
+
+/**
+ * What is known about one backup; undefined when it is not there or was not finished.
+ *
+ * @throws UnreadableMetaError if its meta file is damaged
+ */
 export async function findBackup(
   store: StateStore,
   backupPath: string,
@@ -75,7 +84,7 @@ export async function findBackup(
   return describeBackup(store, backupPath, listed, signal);
 }
 
-/** Adds to a listed backup what its small files say. */
+/** Adds to a listed backup what its small files say. @throws UnreadableMetaError if its meta file is damaged */
 export async function describeBackup(
   store: StateStore,
   backupPath: string,
@@ -101,7 +110,7 @@ function readMeta(path: string, bytes: Uint8Array | undefined): BackupMeta {
     if (bytes === undefined) throw new Error('it was removed in the meantime');
     return parseBackupMeta(Buffer.from(bytes).toString('utf8'));
   } catch (cause) {
-    throw new ActionableError({
+    throw new UnreadableMetaError({
       what: `read ${path}`,
       why: messageOf(cause),
       next: 'use another backup: `kopsctl etcd list-backups`',
