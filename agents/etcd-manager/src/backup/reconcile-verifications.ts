@@ -1,7 +1,7 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
-import { describeBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { describeBackup, lastStoredBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
 import { wallClockSchedule } from './wall-clock-schedule.ts';
@@ -44,7 +44,7 @@ async function verifyNewest(
   env: VerificationsEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);
+  const newest = await lastStoredBackup(env.store, config.backupPath, signal);
   if (newest === undefined) return;
   const { verified } = await describeBackup(env.store, config.backupPath, newest, signal);
   if (verified?.ok === true) return;

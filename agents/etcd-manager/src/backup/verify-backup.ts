@@ -7,7 +7,7 @@ import {
   printJson,
   type BackupVerified,
 } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { findBackup, listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { findBackup, lastStoredBackup, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import type { ClientFiles } from '../etcd/gateway.ts';
@@ -52,7 +52,7 @@ export async function verifyBackup(
   env: VerifyEnv,
   signal: AbortSignal,
 ): Promise<VerifiedBackup> {
-  const chosen = name ?? (await listBackups(env.store, config.backupPath, signal)).at(-1)?.name;
+  const chosen = name ?? (await lastStoredBackup(env.store, config.backupPath, signal))?.name;
   if (chosen === undefined) throw new Error(`there is no backup in ${env.store.url}/${config.backupPath}`);
   const startedMs = performance.now();
   let found: Pick<BackupVerified, 'ok' | 'revision' | 'keys' | 'hash' | 'failure'>;

@@ -61,6 +61,16 @@ test('the damaged meta file of the newest backup stops no restore of another one
   expect(known).toMatchObject({ lastRevision: 9 });
 });
 
+test('the revision of the backup that was stored last counts, although the name of another one is in the future', async () => {
+  let nowMs = 0;
+  const store = createMemoryStore({ now: () => (nowMs += 1000) });
+  await storeBackup(store, BACKUP, 7);
+  await storeBackup(store, '2031-01-01T00:00:00Z-000000', 8);
+  await storeBackup(store, '2026-11-22T12:00:00Z-000001', 9);
+  const known = await revisionKnownByNow(CONFIG, { ...RECORD, backup: BACKUP }, { store }, signal);
+  expect(known).toMatchObject({ lastRevision: 9 });
+});
+
 test('no backup is fetched for its revision where the newest cannot be asked for its own', async () => {
   const asked: string[] = [];
   const store = {

@@ -1,6 +1,6 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { BACKUP_FACTS, parseBackupFacts } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { findBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { findBackup, lastStoredBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { RestoreEnv } from './restore-env.ts';
 
@@ -53,16 +53,21 @@ async function revisionOfBackup(
 }
 
 /**
- * The revision of the newest backup: the last one known if no etcd answers any more. Only its facts are read, so that a backup
- * which nobody wants to restore cannot stop the restore of another one.
+ * The revision of the newest backup: the last one known if no etcd answers any more. Clocks may have been ahead, and backups
+ * copied in any order, so the newest by name counts as well as the one that was stored last. Only their facts are read: a
+ * backup which nobody wants to restore cannot stop the restore of another one.
  */
 async function revisionOfNewest(
-  config: EtcdClusterConfig,
-  env: Pick<RestoreEnv, 'store'>,
+  { backupPath }: EtcdClusterConfig,
+  { store }: Pick<RestoreEnv, 'store'>,
   signal: AbortSignal,
 ): Promise<number> {
-  const newest = (await listBackups(env.store, config.backupPath, signal)).at(-1);
-  if (newest === undefined) return 0;
-  const facts = await env.store.read(`${config.backupPath}/${newest.name}/${BACKUP_FACTS}`, signal);
-  return (facts && parseBackupFacts(facts.bytes)?.revision) ?? 0;
+  const byName = (await listBackups(store, backupPath, signal)).at(-1);
+  const lastStored = await lastStoredBackup(store, backupPath, signal);
+  let newest = 0;
+  for (const name of new Set([byName?.name, lastStored?.name])) {
+    const facts = name === undefined ? undefined : await store.read(`${backupPath}/${name}/${BACKUP_FACTS}`, signal);
+    newest = Math.max(newest, (facts && parseBackupFacts(facts.bytes)?.revision) ?? 0);
+  }
+  return newest;
 }

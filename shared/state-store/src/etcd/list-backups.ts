@@ -56,6 +56,23 @@ export function finishedBackups(entries: readonly Entry[], backupPath: string): 
     .sort((a, b) => a.takenMs - b.takenMs || (a.name < b.name ? -1 : 1));
 }
 
+/**
+ * The finished backup that was stored last, by the store's clock. Names tell what the clock of a machine said: a backup that
+ * was taken while it was ahead would stay the newest until that time comes.
+ */
+export async function lastStoredBackup(
+  store: StateStore,
+  backupPath: string,
+  signal?: AbortSignal,
+): Promise<ListedBackup | undefined> {
+  const entries = await store.list(backupPath, signal);
+  const storedMs = new Map(entries.map(({ path, modifiedMs }) => [path, modifiedMs]));
+  const endedMs = ({ name }: ListedBackup): number => storedMs.get(`${backupPath}/${name}/${BACKUP_META}`) ?? 0;
+  return finishedBackups(entries, backupPath)
+    .toSorted((a, b) => endedMs(a) - endedMs(b))
+    .at(-1);
+}
+
 /** The store path of a backup's data. */
 export function dataPath(backupPath: string, backup: Pick<ListedBackup, 'name' | 'isEncrypted'>): string {
   return `${backupPath}/${backup.name}/${backup.isEncrypted ? ENCRYPTED_BACKUP_DATA : BACKUP_DATA}`;
