@@ -19,6 +19,8 @@ export interface InspectedCertificate {
   readonly keyBits?: number;
   /** Whether one of the given authorities signed it; absent when none was given. */
   readonly isSignedByAuthority?: boolean;
+  /** Since when the authority that signed it is valid; absent when it is none of those given. */
+  readonly authorityNotBeforeMs?: number;
   /** Whether the given private key belongs to it; absent when none was given. */
   readonly keyMatches?: boolean;
 }
@@ -38,6 +40,8 @@ export function inspectCertificate(
 ): InspectedCertificate {
   const certificate = parseCertificate(pem);
   const names = subjectAlternatives(certificate.subjectAltName ?? '');
+  const { authoritiesPem } = against;
+  const authority = authoritiesPem === undefined ? undefined : signerAmong(authoritiesPem, certificate);
   const keyBits = certificate.publicKey.asymmetricKeyDetails?.modulusLength;
   return {
     notBeforeMs: certificate.validFromDate.getTime(),
@@ -51,9 +55,8 @@ export function inspectCertificate(
     issuer: inOneLine(certificate.issuer),
     isAuthority: certificate.ca,
     ...(keyBits !== undefined && { keyBits }),
-    ...(against.authoritiesPem !== undefined && {
-      isSignedByAuthority: isSignedByOne(certificate, against.authoritiesPem),
-    }),
+    ...(authoritiesPem !== undefined && { isSignedByAuthority: authority !== undefined }),
+    ...(authority && { authorityNotBeforeMs: authority.validFromDate.getTime() }),
     ...(against.privateKeyPem !== undefined && { keyMatches: matchesKey(certificate, against.privateKeyPem) }),
   };
 }
@@ -100,12 +103,12 @@ function extendedUsages(certificate: X509Certificate): CertificateUsage[] {
   return (oids ?? []).flatMap((oid) => USAGE_OF_OID[oid] ?? []);
 }
 
-function isSignedByOne(certificate: X509Certificate, authoritiesPem: string): boolean {
+/** The authority that signed a certificate; undefined if none of these did. */
+function signerAmong(authoritiesPem: string, certificate: X509Certificate): X509Certificate | undefined {
   const blocks = authoritiesPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.some((block) => {
-    const authority = parseCertificate(block);
-    return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
-  });
+  return blocks
+    .map((block) => parseCertificate(block))
+    .find((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey));
 }
 
 function matchesKey(certificate: X509Certificate, privateKeyPem: string): boolean {

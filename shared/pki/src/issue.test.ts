@@ -34,6 +34,21 @@ test('A leaf says what was asked for, is signed by its authority and fits its ke
   expect(needsRenewal(inspected, API_SERVER, NOW_MS)).toBeUndefined();
 });
 
+test('A leaf that was issued while the clock was ahead is issued again, once', async () => {
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
+  const issued = async (nowMs: number) => {
+    const leaf = await issueLeaf({ ...API_SERVER, authority, validityDays: 365, nowMs });
+    return inspectCertificate(leaf.certificatePem, { authoritiesPem: trustedCertificates(authority) });
+  };
+  expect(needsRenewal(await issued(NOW_MS + 30 * DAY_MS), API_SERVER, NOW_MS)).toMatch(
+    /^it is not valid before 2026-12/,
+  );
+  expect(needsRenewal(await issued(NOW_MS), API_SERVER, NOW_MS)).toBeUndefined();
+  // Before its authority is valid, none that is issued is valid.
+  const earlyMs = NOW_MS - 3 * DAY_MS;
+  expect(needsRenewal(await issued(earlyMs), API_SERVER, earlyMs)).toBeUndefined();
+});
+
 test('A leaf of another authority of the same name, or with another key, is told apart', async () => {
   const authority = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });
   const stranger = await createCertificateAuthority({ commonName: 'kubernetes-ca', nowMs: NOW_MS });

@@ -25,11 +25,16 @@ const FOUND: InspectedCertificate = {
   isSignedByAuthority: true,
   keyMatches: true,
 };
+const AHEAD = { notBeforeMs: 3 * DAY_MS };
+const AHEAD_HERE = { ...AHEAD, authorityNotBeforeMs: DAY_MS };
 
 test.each<[string, Partial<InspectedCertificate>, number, RegExp]>([
   ['is right and young: stays', {}, 59 * DAY_MS, /^stays$/],
   ['has a third of its life left', {}, 60 * DAY_MS, /expires at 1970-04-01/],
   ['is expired', {}, 90 * DAY_MS, /expired at 1970-04-01/],
+  ['was issued while the clock was ahead', AHEAD_HERE, 2 * DAY_MS, /not valid before 1970-01-04/],
+  ['seems to be, because the clock is behind now: stays', AHEAD_HERE, DAY_MS - 1, /^stays$/],
+  ['another machine issues by its own clock: stays', AHEAD, 2 * DAY_MS, /^stays$/],
   ['belongs to another key', { keyMatches: false }, 0, /private key/],
   ['is signed by an authority that was rotated away', { isSignedByAuthority: false }, 0, /not signed by/],
   ['names another host', { commonName: 'other' }, 0, /names other, not kubelet/],

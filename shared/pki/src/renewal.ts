@@ -17,6 +17,7 @@ export function needsRenewal(
   if (found.keyMatches === false) return 'its private key is missing or does not match';
   if (found.isSignedByAuthority === false) return 'it is not signed by the authority that signs now';
   if (nowMs >= found.notAfterMs) return `it expired at ${new Date(found.notAfterMs).toISOString()}`;
+  if (beginsTooLate(found, nowMs)) return `it is not valid before ${new Date(found.notBeforeMs).toISOString()}`;
   if (found.commonName !== wanted.commonName) return `it names ${found.commonName}, not ${wanted.commonName}`;
   const difference =
     differenceOf('organizations', found.organizations, wanted.organizations ?? []) ??
@@ -26,6 +27,14 @@ export function needsRenewal(
   if (difference !== undefined) return difference;
   if (nowMs >= renewAtMs(found)) return `it expires at ${new Date(found.notAfterMs).toISOString()}`;
   return undefined;
+}
+
+/**
+ * Whether it was issued while a clock was ahead, and one that is issued now would be valid. If its authority is not valid yet
+ * either, the clock is behind now. Without knowing the authority nobody can tell: another machine issues it, by its own clock.
+ */
+function beginsTooLate({ notBeforeMs, authorityNotBeforeMs }: InspectedCertificate, nowMs: number): boolean {
+  return authorityNotBeforeMs !== undefined && authorityNotBeforeMs <= nowMs && nowMs < notBeforeMs;
 }
 
 /** When a certificate that is otherwise right has to be renewed. */
