@@ -3,14 +3,16 @@ import { dirname, join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-import { minorNumber } from '@kopsctl/spec/minor-version.ts';
+import { minorNumber, minorOf } from '@kopsctl/spec/minor-version.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { withTemporaryFolder } from '../backup/temporary-folder.ts';
 import { memberName, peerUrl } from '../etcd/settings.ts';
 import { dataFolder } from './data-folders.ts';
 import { fetchDatabase } from './fetch-database.ts';
 import type { FetchEnv } from './fetch-snapshot.ts';
+import { dataVersion } from '../versions/data-version.ts';
 import { binariesOf } from '../versions/reconcile-versions.ts';
+import { startsFromRestored } from '../versions/starts-from-restored.ts';
 import { raiseRevision } from './raise-revision.ts';
 
 /** The folder of the tools of a version of etcd, or of another patch release of it. @throws ActionableError if there is none */
@@ -24,6 +26,20 @@ function binDirFor(version: string, config: EtcdClusterConfig): string {
     what: `restore a backup with etcd ${version}`,
     why: `this machine has ${binaries.map((binary) => binary.version).join(', ')}`,
     next: 'let nodeup install it: run `kopsctl rolling-update`, or restart nodeup on this machine',
+  });
+}
+
+/** Once the restored data counts there is no way back, and no etcd would start. @throws ActionableError */
+async function refuseDataOfLaterVersion(
+  database: string,
+  { backup, etcdVersion }: Pick<RestoreRecord, 'etcdVersion'> & { readonly backup: string },
+): Promise<void> {
+  const written = await dataVersion(database);
+  if (written === undefined || startsFromRestored(etcdVersion, written)) return;
+  throw new ActionableError({
+    what: `restore ${backup} with etcd ${etcdVersion}`,
+    why: `its data is of etcd ${minorOf(written)}, and ${minorOf(etcdVersion)} does not start from data of a later version`,
+    next: `set spec.etcdClusters[].version to a version of ${minorOf(written)}, or restore a backup that etcd ${minorOf(etcdVersion)} or older has taken`,
   });
 }
 
@@ -63,7 +79,9 @@ export async function restoreMember(
       },
       signal,
     );
-    if (!canBump) await raiseRevision(join(dataDir, 'member', 'snap', 'db'), record.revision);
+    const database = join(dataDir, 'member', 'snap', 'db');
+    if (!canBump) await raiseRevision(database, record.revision);
+    await refuseDataOfLaterVersion(database, record);
     await snapshot.remove();
     const target = dataFolder(config, record.token);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

@@ -71,6 +71,18 @@ test('No member is downgraded in place, and none is upgraded while a machine lac
   expect(decide('3.5.16', member('a', '3.4.23'), lacking)).toBe('wait: wait for the machines of b to get etcd 3.5.16');
 });
 
+test('Where the lower version would not start from a backup of the data, none is proposed', () => {
+  const available = ['3.5.35', '3.6.16', '3.7.3'];
+  const newest = member('a', '3.7.3', { available });
+  const step = planUpgrade('3.6.16', [newest]);
+  expect(step).toEqual({
+    action: 'refuse',
+    summary: 'the members run a newer etcd than 3.6.16, which starts neither from their data nor from a backup of it',
+    next: 'set spec.etcdClusters[].version to a version of 3.7',
+  });
+  expect(planUpgrade('3.5.35', [newest])).toMatchObject({ action: 'refuse', byRestore: true });
+});
+
 test('A recreated machine that has only the next minor version may use it, and one with a later version may not', () => {
   const remade = (available: readonly string[]) => member('b', '3.4.23', { isWell: false, available });
   expect(decide('3.5.16', member('a', '3.4.23'), remade(['3.5.16']))).toBe(

@@ -1,5 +1,6 @@
-import { minorNumber } from '@kopsctl/spec/minor-version.ts';
+import { minorNumber, minorOf } from '@kopsctl/spec/minor-version.ts';
 import { isAtLeast } from './at-least.ts';
+import { startsFromRestored } from './starts-from-restored.ts';
 
 /**
  * The patch release that every member has to run before any goes to a minor version (etcd.io/docs, "Upgrade etcd from v3.5 to
@@ -137,6 +138,14 @@ function planWithout(
     return { action: 'wait', summary: `wait for the machines of ${lacking.join(', ')} to get etcd ${wanted}` };
   }
   if (minorNumber(wanted) < oldest) {
+    const later = pending.find(({ recorded = wanted }) => !startsFromRestored(wanted, recorded))?.recorded;
+    if (later !== undefined) {
+      return {
+        action: 'refuse',
+        summary: `the members run a newer etcd than ${wanted}, which starts neither from their data nor from a backup of it`,
+        next: `set spec.etcdClusters[].version to a version of ${minorOf(later)}`,
+      };
+    }
     return {
       action: 'refuse',
       summary: `the members run a newer etcd than ${wanted}, and etcd cannot be downgraded in place`,
