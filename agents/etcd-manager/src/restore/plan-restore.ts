@@ -27,6 +27,8 @@ const RUNS_ON_MS = 10 * 60_000;
 /** etcd starts from restored data within seconds. A machine that died meanwhile is replaced like any other. */
 const START_MS = 3 * 60_000;
 const FINISH_MS = 60_000;
+/** Those that take part go on or give up by themselves well within this time, if any of them is left. */
+const FORSAKEN_MS = 2 * RESTORE_MS;
 /** Two small writes. Longer than a lease takes to run out. */
 const SWITCH_MS = 60_000;
 
@@ -279,7 +281,20 @@ function planBystander(observed: ObservedRestore): RestoreStep {
   if (hasSwitched && runsReplaced(observed)) return stopReplaced;
   if (phase === 'keeping') return wait('wait for the restore to end');
   if (phase === 'starting' || phase === 'finishing') return wait('wait for the restore to end, then join');
+  if (isForsaken(observed)) {
+    const minutes = FORSAKEN_MS / 60_000;
+    return fail(observed, `${observed.record.members.join(', ')} did not go on with the restore in ${minutes} minutes`);
+  }
   if (observed.apiServerHold !== 'held') return holdApiServer;
   if (observed.etcdRuns) return { action: 'stop-etcd', summary: 'stop etcd: the others restore without it' };
   return wait('wait for the others to restore');
+}
+
+/**
+ * Whether all machines that take part are gone, so that nobody would ever end the restore, and nothing has been replaced yet. If
+ * one of them is only slow or paused, it finds that the record has changed, and cannot switch over any more.
+ */
+function isForsaken({ record, markerToken, phaseForMs }: ObservedRestore): boolean {
+  const mayFail = record.phase !== 'switching' && markerToken !== record.token;
+  return mayFail && phaseForMs > FORSAKEN_MS;
 }

@@ -106,11 +106,13 @@ export class Promises {
     return this.#facts.reasons.get(name) === 'scheduled';
   }
 
-  /** A restore that is done has backed up all that the etcds had when they stopped, unless their machines could not do that. */
+  /**
+   * A restore that is done has backed up all that the etcds had when they stopped, unless their machines could not do that. One
+   * that has failed has replaced nothing.
+   */
   checkKept(): void {
-    const { revisions, restore: { isUnderWay = true, id = '', safetyBackup = '', stopped = {}, notKept = {} } = {} } =
-      this.#facts;
-    if (isUnderWay) return;
+    const { revisions, restore: { phase, id = '', safetyBackup = '', stopped = {}, notKept = {} } = {} } = this.#facts;
+    if (phase !== 'done') return;
     const backedUp = revisions.get(safetyBackup) ?? 0;
     for (const [member, { revision }] of Object.entries(stopped)) {
       if (revision > backedUp && notKept[member] === undefined)

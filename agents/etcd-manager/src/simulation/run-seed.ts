@@ -15,6 +15,7 @@ function lifeOf(seed: number): Life {
   const lives: Readonly<Record<number, Life>> = {
     0: LONG_LIFE,
     50: 'a leader wakes after a restore',
+    75: 'all that take part in a restore are lost',
     100: 'restored data is lost',
     150: 'kops has formed a cluster, and a disk is lost',
     125: 'the record of a restore is removed',

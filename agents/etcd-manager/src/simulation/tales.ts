@@ -24,6 +24,8 @@ export interface Teller {
 
 /** Every phase of a restore may have to wait for its longest time. */
 const MOST_STEPS = 30_000;
+/** The longest that a machine waits for others during a restore. */
+const MOST_PATIENCE_MS = 90 * 60_000;
 /** This many calls happen between two looks of a leader at the commands, and until it has accepted one. */
 const ACCEPTED_STEPS = 60;
 /** Enough for a manager that was paused to do what it had decided on. */
@@ -34,6 +36,7 @@ export const TALES = {
   'restored data is lost': { beginning: 'three members', tell: loseRestoredData },
   'kops has formed a cluster, and a disk is lost': { beginning: 'formed by kops', tell: loseDiskOfKops },
   'the record of a restore is removed': { beginning: 'three members', tell: removeRecord },
+  'all that take part in a restore are lost': { beginning: 'three members', tell: loseAllThatTakePart },
   'a restore of what is there': { beginning: 'three members', tell: restoreWhatIsThere },
 } as const;
 
@@ -88,6 +91,46 @@ async function removeRecord(teller: Teller): Promise<void> {
   );
   await stage.store.delete(`${BACKUP_PATH}/${RESTORE_RECORD}`);
   await ended(teller, asked);
+}
+
+/**
+ * Only one machine answers when a restore begins, and it is lost, or paused for long, before the restored cluster counts. The
+ * others come back with their data, and can do without it.
+ */
+async function loseAllThatTakePart(teller: Teller): Promise<void> {
+  const { stage, random } = teller;
+  const record = async () => (await readRestore(stage.store, BACKUP_PATH))?.record;
+  const members = stage.machines.filter(({ volume }) => volume !== undefined);
+  const only = random.pick(members);
+  const asked = await askForRestore(teller);
+  const written = stage.etcd.acknowledged();
+  for (const machine of members) if (machine !== only) stage.powerOff(machine);
+  const at = random.pick(['stopping', 'saving', 'restoring'] as const);
+  await until(teller, `a restore in the phase ${at}`, async () => {
+    const phase = (await record())?.phase ?? 'gathering';
+    return RESTORE_PHASES.indexOf(phase) >= RESTORE_PHASES.indexOf(at);
+  });
+  await steps(teller, random.below(ACCEPTED_STEPS));
+  const { phase } = (await record()) ?? {};
+  stage.schedule.note(`${only.name} is lost in the phase ${phase ?? ''}`);
+  // Once the restored cluster counts, there is no way without its data.
+  const isUndecided = phase === 'stopping' || phase === 'saving' || phase === 'restoring';
+  const { manager } = only;
+  if (isUndecided && random.chance(0.3)) loseDisk(stage, only);
+  else if (isUndecided && manager !== undefined && random.chance(0.5)) stage.schedule.pause(manager.process);
+  else stage.powerOff(only);
+  for (const machine of members) if (machine !== only) stage.boot(machine);
+  if (!isUndecided) return;
+  await until(teller, 'the end of the restore', async () => {
+    if (random.chance(0.01)) stage.schedule.leap(MOST_PATIENCE_MS);
+    return (await record())?.phase === 'failed';
+  });
+  stage.schedule.resume();
+  await ended(teller, asked);
+  await until(teller, 'a cluster that serves what was written', async () => {
+    const served = new Set(stage.etcd.acknowledged());
+    return written.every((write) => served.has(write));
+  });
 }
 
 /** As etcd comes to a version to which it cannot be upgraded in place: whatever was written before must be there afterwards. */
