@@ -170,7 +170,9 @@ function templateOf(group: AutoScalingGroup, props: Props): JsonObject {
   }
   if (policy === undefined) return { launchTemplate: group.LaunchTemplate?.LaunchTemplateId ?? '' };
   const wanted = plain(mixedInstances(props.mixedInstances, props.launchTemplate));
-  return { mixedInstances: along(wanted, plain(policy)) };
+  // A group without a highest price is read as one with an empty price, which is what asks for none.
+  const InstancesDistribution = { SpotMaxPrice: '', ...policy.InstancesDistribution };
+  return { mixedInstances: along(wanted, plain({ ...policy, InstancesDistribution })) };
 }
 
 function along(wanted: Json, there: Json | undefined): Json {

@@ -16,7 +16,8 @@ export function mixedInstances(wish: MixedInstances, LaunchTemplateId: string): 
         : { OnDemandPercentageAboveBaseCapacity: wish.onDemandPercentAboveBase }),
       ...(wish.spotAllocation === undefined ? {} : { SpotAllocationStrategy: wish.spotAllocation }),
       ...(wish.spotPools === undefined ? {} : { SpotInstancePools: wish.spotPools }),
-      ...(wish.spotMaxPrice === '' ? {} : { SpotMaxPrice: wish.spotMaxPrice }),
+      // The only way to take a price away: AWS keeps the one it has where a request names none.
+      SpotMaxPrice: wish.spotMaxPrice,
     },
     LaunchTemplate: {
       LaunchTemplateSpecification: { LaunchTemplateId, Version: VERSION },
