@@ -1,10 +1,13 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { expect, test } from 'vitest';
+import { type Tags, tagList } from '../../node/tag-list.ts';
 import { groupMetrics } from '../defaults.ts';
 import { DETACHED_TAG } from '../fleet/fleet-groups.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { autoscalingGroupHandler } from './autoscaling-group.ts';
 import { answeredAccount } from './testdata/answered-account.ts';
+
+type Props = PropsOf<'aws/AutoscalingGroup'>;
 
 const CLUSTER = 'demo.example.com';
 const GROUP = `nodes.${CLUSTER}`;
@@ -58,10 +61,10 @@ test('with a group, the machines go that a rolling update took out of it, and no
   expect(sent).toEqual(['end i-out', `delete ${GROUP}`]);
 });
 
-/** A group that is as wanted, but perhaps for the highest price of its spot machines. `policies` are those sent to AWS. */
-function spotGroup(price: string | undefined, wantedPrice: string) {
-  const policies: unknown[] = [];
-  const props: PropsOf<'aws/AutoscalingGroup'> = {
+/** A group of one machine, as `props` has it but for what `differs`. `sent` are the inputs of the requests that change it. */
+function existingGroup(props: Partial<Props>, differs: Partial<AutoScalingGroup>) {
+  const sent: (readonly [command: string, input: object])[] = [];
+  const wanted: Props = {
     name: GROUP,
     launchTemplate: 'lt-1',
     launchTemplateVersion: '1',
@@ -72,8 +75,8 @@ function spotGroup(price: string | undefined, wantedPrice: string) {
     targetGroups: [],
     suspendedProcesses: [],
     protectFromScaleIn: false,
-    mixedInstances: { machineTypes: ['t3.medium'], spotMaxPrice: wantedPrice },
     tags: {},
+    ...props,
   };
   const group: AutoScalingGroup = {
     AutoScalingGroupName: GROUP,
@@ -85,39 +88,79 @@ function spotGroup(price: string | undefined, wantedPrice: string) {
     HealthCheckType: 'EC2',
     CreatedTime: new Date(0),
     VPCZoneIdentifier: 'subnet-1',
-    EnabledMetrics: groupMetrics(props).map((Metric) => ({ Metric })),
-    MixedInstancesPolicy: {
-      InstancesDistribution: {
-        OnDemandPercentageAboveBaseCapacity: 0,
-        ...(price === undefined ? {} : { SpotMaxPrice: price }),
-      },
-      LaunchTemplate: {
-        LaunchTemplateSpecification: { LaunchTemplateId: 'lt-1', LaunchTemplateName: GROUP, Version: '$Latest' },
-        Overrides: [{ InstanceType: 't3.medium' }],
-      },
-    },
+    EnabledMetrics: groupMetrics(wanted).map((Metric) => ({ Metric })),
+    LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '$Latest' },
+    ...differs,
   };
   const aws = answeredAccount({ clusterName: CLUSTER }, (command, input) => {
     if (command === 'DescribeAutoScalingGroupsCommand') return { AutoScalingGroups: [group] };
-    if (command !== 'UpdateAutoScalingGroupCommand') throw new Error(`${command} was not expected`);
-    policies.push(Reflect.get(input, 'MixedInstancesPolicy'));
+    sent.push([command, input]);
     return {};
   });
   const signal = AbortSignal.any([]);
   const plan = async () =>
-    autoscalingGroupHandler.plan(GROUP, props, await autoscalingGroupHandler.find(GROUP, props, { aws }, signal));
+    autoscalingGroupHandler.plan(GROUP, wanted, await autoscalingGroupHandler.find(GROUP, wanted, { aws }, signal));
   const apply = async () => {
-    for (const step of await plan()) await autoscalingGroupHandler.apply(step, GROUP, props, { aws }, signal);
+    for (const step of await plan()) await autoscalingGroupHandler.apply(step, GROUP, wanted, { aws }, signal);
   };
-  return { policies, plan, apply };
+  return { sent, plan, apply };
 }
 
+const atMost = (spotMaxPrice: string) => ({ mixedInstances: { machineTypes: ['t3.medium'], spotMaxPrice } });
+
+const spotPolicy = (SpotMaxPrice: string | undefined): Partial<AutoScalingGroup> => ({
+  MixedInstancesPolicy: {
+    InstancesDistribution: {
+      OnDemandPercentageAboveBaseCapacity: 0,
+      ...(SpotMaxPrice === undefined ? {} : { SpotMaxPrice }),
+    },
+    LaunchTemplate: {
+      LaunchTemplateSpecification: { LaunchTemplateId: 'lt-1', LaunchTemplateName: GROUP, Version: '$Latest' },
+      Overrides: [{ InstanceType: 't3.medium' }],
+    },
+  },
+});
+
 test('a highest price of spot machines that the spec no longer has is taken from the group', async () => {
-  const { policies, apply } = spotGroup('0.05', '');
+  const { sent, apply } = existingGroup(atMost(''), spotPolicy('0.05'));
   await apply();
-  expect(policies).toEqual([expect.objectContaining({ InstancesDistribution: { SpotMaxPrice: '' } })]);
+  const MixedInstancesPolicy: unknown = expect.objectContaining({ InstancesDistribution: { SpotMaxPrice: '' } });
+  expect(sent).toEqual([['UpdateAutoScalingGroupCommand', expect.objectContaining({ MixedInstancesPolicy })]]);
 });
 
 test.for([undefined, ''])('a group without a highest price (%s) that is to have none is as wanted', async (price) => {
-  expect(await spotGroup(price, '').plan()).toEqual([]);
+  expect(await existingGroup(atMost(''), spotPolicy(price)).plan()).toEqual([]);
+});
+
+const TAINT = 'k8s.io/cluster-autoscaler/node-template/taint/dedicated';
+const STACK = 'aws:cloudformation:stack-name';
+const tagged = (tags: Tags): Partial<AutoScalingGroup> => ({
+  Tags: tagList(tags).map((tag) => ({ ...tag, ResourceId: GROUP, ResourceType: 'auto-scaling-group' })),
+});
+
+test('a group loses the tags that the spec no longer gives it, and gets those that it lacks', async () => {
+  const { sent, apply } = existingGroup(
+    { tags: { Name: GROUP, team: 'b' } },
+    tagged({ Name: GROUP, team: 'a', [TAINT]: 'gpu:NoSchedule', [STACK]: 'network' }),
+  );
+  await apply();
+  const named = { ResourceId: GROUP, ResourceType: 'auto-scaling-group' };
+  expect(sent).toEqual([
+    ['DeleteTagsCommand', { Tags: [{ Key: TAINT, ...named }] }],
+    [
+      'CreateOrUpdateTagsCommand',
+      {
+        Tags: [
+          { Key: 'Name', Value: GROUP, PropagateAtLaunch: true, ...named },
+          { Key: 'team', Value: 'b', PropagateAtLaunch: true, ...named },
+        ],
+      },
+    ],
+  ]);
+});
+
+test('tags that AWS itself puts on a group, which nobody else can remove, are no difference', async () => {
+  expect(await existingGroup({ tags: { Name: GROUP } }, tagged({ Name: GROUP, [STACK]: 'network' })).plan()).toEqual(
+    [],
+  );
 });

@@ -1,7 +1,6 @@
 import {
   type AutoScalingGroup,
   CreateAutoScalingGroupCommand,
-  CreateOrUpdateTagsCommand,
   DeleteAutoScalingGroupCommand,
   DescribeAutoScalingGroupsCommand,
   EnableMetricsCollectionCommand,
@@ -12,12 +11,19 @@ import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Json, JsonObject } from '@kopsctl/tasks/task.ts';
 import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { kept, tagsOf } from '../../node/tag-list.ts';
 import { isDetachedFrom } from '../fleet/fleet-groups.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { instancesById } from '../running/machine-groups.ts';
 import { resourceHandler } from './resource-handler.ts';
-import { moveLoadBalancers, moveTargetGroups, setWarmPool, suspend } from './change-group.ts';
+import {
+  groupTags,
+  moveLoadBalancers,
+  moveTargetGroups,
+  removableTags,
+  setTags,
+  setWarmPool,
+  suspend,
+} from './change-group.ts';
 import { mixedInstances, VERSION } from './mixed-instances.ts';
 import { ownedGroups } from './owned-groups.ts';
 import { plain } from '../plain.ts';
@@ -80,7 +86,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     ...templateOf(group, props),
     ...warmPoolOf(group),
     metrics: groupMetrics(props).filter((metric) => group.EnabledMetrics?.some(({ Metric }) => Metric === metric)),
-    tags: kept(props.tags, tagsOf(group.Tags)),
+    tags: removableTags(group),
   }),
 
   async create({ props }, aws) {
@@ -100,7 +106,7 @@ export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', F
     if ([...fields, 'launchTemplate', 'mixedInstances'].some((field) => changed.has(field))) {
       await aws.autoScaling.send(new UpdateAutoScalingGroupCommand(settings(props)));
     }
-    if (changed.has('tags')) await aws.autoScaling.send(new CreateOrUpdateTagsCommand({ Tags: groupTags(props) }));
+    if (changed.has('tags')) await setTags(props, group, aws);
     if (changed.has('targetGroups')) await moveTargetGroups(props, group, aws);
     if (changed.has('classicLoadBalancers')) await moveLoadBalancers(props, group, aws);
     if (changed.has('suspendedProcesses')) await suspend(props, group, aws);
@@ -193,12 +199,3 @@ function warmPoolOf({ WarmPoolConfiguration: pool }: AutoScalingGroup): JsonObje
   const { MinSize = 0, MaxGroupPreparedCapacity: max } = pool;
   return { warmPool: { minSize: MinSize, ...(max === undefined || max < 0 ? {} : { maxSize: max }) } };
 }
-
-const groupTags = ({ name, tags }: Props) =>
-  Object.entries(tags).map(([Key, Value]) => ({
-    Key,
-    Value,
-    PropagateAtLaunch: true,
-    ResourceId: name,
-    ResourceType: 'auto-scaling-group',
-  }));

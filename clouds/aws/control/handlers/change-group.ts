@@ -2,6 +2,8 @@ import {
   type AutoScalingGroup,
   AttachLoadBalancersCommand,
   AttachLoadBalancerTargetGroupsCommand,
+  CreateOrUpdateTagsCommand,
+  DeleteTagsCommand,
   DeleteWarmPoolCommand,
   DetachLoadBalancersCommand,
   DetachLoadBalancerTargetGroupsCommand,
@@ -9,6 +11,7 @@ import {
   ResumeProcessesCommand,
   SuspendProcessesCommand,
 } from '@aws-sdk/client-auto-scaling';
+import { type Tags, tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import type { AwsCloud } from './aws-cloud.ts';
 
@@ -78,4 +81,26 @@ export async function setWarmPool({ name: AutoScalingGroupName, warmPool }: Grou
           MaxGroupPreparedCapacity: warmPool.maxSize ?? -1,
         }),
       ));
+}
+
+/** The tags of a group as AWS takes them. Its machines get them too. */
+export const groupTags = ({ name, tags }: GroupProps) =>
+  Object.entries(tags).map(([Key, Value]) => ({ ...tagOf(name, Key), Value, PropagateAtLaunch: true }));
+
+const tagOf = (group: string, Key: string) => ({ Key, ResourceId: group, ResourceType: 'auto-scaling-group' });
+
+/** The tags of a group, without those that AWS gives it, e.g. for a stack: nobody can change these. */
+export const removableTags = ({ Tags = [] }: AutoScalingGroup): Tags =>
+  tagsOf(Tags.filter(({ Key = '' }) => !Key.startsWith('aws:')));
+
+/**
+ * Gives a group exactly the wanted tags, as kops does (awstasks/autoscalinggroup.go). An autoscaler takes them for what
+ * new machines have: a label or taint that machines no longer get must not stay.
+ */
+export async function setTags(props: GroupProps, group: AutoScalingGroup, aws: AwsCloud) {
+  const gone = missing(Object.keys(removableTags(group)), Object.keys(props.tags));
+  if (gone.length > 0) {
+    await aws.autoScaling.send(new DeleteTagsCommand({ Tags: gone.map((key) => tagOf(props.name, key)) }));
+  }
+  await aws.autoScaling.send(new CreateOrUpdateTagsCommand({ Tags: groupTags(props) }));
 }

@@ -51,5 +51,7 @@ test('a VPC whose IPv6 range is being associated is waited for', async () => {
 
 test('a VPC without an IPv6 range is refused: it gets one when it is created', async () => {
   const found = await vpcHandler.find('demo', PROPS, { aws: account('disassociated') }, signal);
-  expect(() => vpcHandler.plan('demo', PROPS, found)).toThrow('AWS cannot change amazonIpv6 from false to true after creation');
+  expect(() => vpcHandler.plan('demo', PROPS, found)).toThrow(
+    'AWS cannot change amazonIpv6 from false to true after creation',
+  );
 });
