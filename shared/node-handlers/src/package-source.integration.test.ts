@@ -67,4 +67,6 @@ test('a distribution is also that from which it comes', async () => {
   await mkdir(join(root, 'etc'));
   await writeFile(join(root, 'etc/os-release'), 'NAME="Ubuntu"\nVERSION_ID="24.04"\nID=ubuntu\nID_LIKE="debian"\n');
   expect(await distributionsOf(root)).toEqual(['ubuntu', 'debian']);
+  await writeFile(join(root, 'etc/os-release'), 'NAME="Rocky Linux"\nID="rocky"\nID_LIKE="rhel centos fedora"\n');
+  expect(await distributionsOf(root)).toContain('fedora');
 });

@@ -11,7 +11,7 @@ import { notThisHost } from './running-host.ts';
 const schema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9+._-]*$/),
   /** The distribution, or the family of distributions, that has it. */
-  onlyOn: z.enum(['debian', 'ubuntu']).optional(),
+  onlyOn: z.enum(['debian', 'fedora', 'ubuntu']).optional(),
   source: sourceSchema.optional(),
   ...ordered,
 });

@@ -83,8 +83,8 @@ export interface ArchiveProps extends Ordered {
 /** A distribution package, installed with apt or dnf. */
 export interface PackageProps extends Ordered {
   readonly name: string;
-  /** Other distributions do not have it. Ubuntu belongs to Debian's family. */
-  readonly onlyOn?: 'debian' | 'ubuntu';
+  /** Other distributions do not have it. Ubuntu belongs to Debian's family, Red Hat and Amazon Linux 2023 to Fedora's. */
+  readonly onlyOn?: 'debian' | 'fedora' | 'ubuntu';
   /** The repository of another publisher. */
   readonly source?: PackageSource;
 }

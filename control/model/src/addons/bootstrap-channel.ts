@@ -8,6 +8,7 @@ import { managedFile } from '../store/keysets.ts';
 import { addonsFolder, channelPath } from '../store/places.ts';
 import type { Addon } from './addon.ts';
 import type { AddonObject } from './addon-object.ts';
+import { labelsContainers, withMachineLabel } from './machine-label.ts';
 import { runnableAddons } from './runnable-addons.ts';
 
 interface Manifest {
@@ -58,10 +59,13 @@ export function bootstrapChannel(
   additionalObjects: string | undefined,
   addonsOfMachines: readonly Addon[] = [],
 ): readonly Task[] {
+  const isLabelled = labelsContainers(facts, groups);
   const place = ({ name, id }: Omit<Addon, 'objects'>) => `${name}/${id}.yaml`;
   const manifests: readonly Manifest[] = [
     ...[...runnableAddons(facts, groups).addons, ...addonsOfMachines].map((addon) => {
-      const text = printObjects(addon.objects.map((object) => labelled(addon, object)));
+      const text = printObjects(
+        addon.objects.map((object) => labelled(addon, isLabelled ? withMachineLabel(object) : object)),
+      );
       return { addon, path: place(addon), text, needsFacts: addon.needsFacts ?? factsIn(text) };
     }),
     ...(additionalObjects === undefined || additionalObjects.trim() === ''

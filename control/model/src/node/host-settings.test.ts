@@ -61,6 +61,16 @@ test('the clock and updates are kept as the spec says, and without a word as the
   expect(boot({}).find('File/etc/apt/apt.conf.d/20auto-upgrades')).toBeUndefined();
 });
 
+test('with SELinux, the policy for containers is there before containerd, whose programs get its labels', () => {
+  const { find, text } = boot({ containerd: { selinuxEnabled: true } });
+  expect(find('Package/container-selinux')?.props).toEqual({ name: 'container-selinux', onlyOn: 'fedora' });
+  expect(find('Service/containerd.service')?.props['after']).toContainEqual({ ref: 'Package/container-selinux' });
+  const unit = 'etc/systemd/system/containerd.service';
+  expect(text(unit)).toContain('ExecStartPre=-/usr/sbin/restorecon /usr/local/bin/containerd ');
+  expect(boot({}).find('Package/container-selinux')).toBeUndefined();
+  expect(boot({}).text(unit)).not.toContain('restorecon');
+});
+
 test('containerd that is not installed is only started', () => {
   const { find } = boot({}, { containerd: { skipInstall: true } });
   expect(find('Service/containerd.service')?.props).toMatchObject({ running: true, restartOnPaths: [] });

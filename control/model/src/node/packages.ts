@@ -1,7 +1,7 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
 import type { NodeContext } from './node-context.ts';
 import { nodeTask } from './node-task.ts';
-import { runtimePackages } from './runtime-packages.ts';
+import { runtimePackages, seLinuxPolicy } from './runtime-packages.ts';
 import { timePackages, updatePackages } from './time-and-updates.ts';
 import { filesystemPackages } from './volume-mounts.ts';
 
@@ -20,7 +20,7 @@ export function packages(node: NodeContext): readonly Task[] {
     ...(node.spec.packages ?? []),
     ...(node.instanceGroup.spec.packages ?? []),
   ];
-  const ofSomeDistributions = [...updatePackages(node), ...runtimePackages(node)];
+  const ofSomeDistributions = [...updatePackages(node), ...runtimePackages(node), ...seLinuxPolicy(node)];
   const others = [...new Set(names)].filter((name) => ofSomeDistributions.every((task) => task.name !== name));
   return [...others.sort().map((name) => nodeTask('Package', name, { name })), ...ofSomeDistributions];
 }

@@ -27,6 +27,7 @@ import {
   unitFile,
   unitPath,
 } from './node-task.ts';
+import { seLinuxPolicy } from './runtime-packages.ts';
 import { sliceOf } from './slice-of.ts';
 
 const UNIT = 'containerd.service';
@@ -64,7 +65,12 @@ export function runtimeContainerd(node: NodeContext): readonly Task[] {
       running: true,
       restartOn: after(fileId(CONFIG), fileId(OPTIONS), fileId(unitPath(UNIT)), fileId(RUNC)),
       restartOnPaths: [CONFIG, OPTIONS, unitPath(UNIT), RUNC],
-      after: after(taskId(archive), fileId(RUNC), 'KernelModule/overlay', ...mirrors.map(taskId)),
+      after: after(
+        taskId(archive),
+        fileId(RUNC),
+        'KernelModule/overlay',
+        ...[...mirrors, ...seLinuxPolicy(node)].map(taskId),
+      ),
     }),
   ];
 }
@@ -114,7 +120,7 @@ After=network.target local-fs.target
 EnvironmentFile=${OPTIONS}
 EnvironmentFile=-/etc/environment
 ExecStartPre=-/sbin/modprobe overlay
-ExecStart=/usr/local/bin/containerd -c ${CONFIG} $CONTAINERD_OPTS
+${relabelled(node)}ExecStart=/usr/local/bin/containerd -c ${CONFIG} $CONTAINERD_OPTS
 Type=notify
 Delegate=yes
 KillMode=process
@@ -128,3 +134,9 @@ ${sliceOf(wishedKubelet(node, node.instanceGroup).runtimeCgroups)}${node.cloud.t
 [Install]
 WantedBy=multi-user.target
 `;
+
+/** Programs that were unpacked lack the label that the policy of SELinux gives them (kops nodeup/pkg/model/containerd.go). */
+const relabelled = (node: NodeContext): string =>
+  seLinuxPolicy(node).length === 0
+    ? ''
+    : `ExecStartPre=-/usr/sbin/restorecon /usr/local/bin/containerd /usr/local/bin/containerd-shim-runc-v2 ${RUNC}\n`;

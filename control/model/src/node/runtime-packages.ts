@@ -2,6 +2,7 @@ import type { PackageProps } from '@kopsctl/node-plan/node-tasks.ts';
 import type { NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completedValue } from '../completed-value.ts';
+import { containerdSettings } from '../runtime/containerd-settings.ts';
 import { runtimeHandlers } from '../runtime/runtime-handlers.ts';
 import type { NodeContext } from './node-context.ts';
 import { after, nodeTask } from './node-task.ts';
@@ -46,5 +47,11 @@ function nvidiaPackages(nvidia: NvidiaGpuConfig): readonly Task[] {
     }),
   ];
 }
+
+/** Without it the machine has no rules for the labels of containers (kops nodeup/pkg/model/packages.go). */
+export const seLinuxPolicy = ({ spec, instanceGroup }: NodeContext): readonly Task[] =>
+  containerdSettings(spec, instanceGroup).selinuxEnabled === true
+    ? [packageTask({ name: 'container-selinux', onlyOn: 'fedora' })]
+    : [];
 
 const packageTask = (props: PackageProps): Task => nodeTask('Package', props.name, props);

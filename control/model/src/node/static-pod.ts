@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import type { NodeContext } from './node-context.ts';
 import { type NodeImage, pauseImage } from './images.ts';
 import { after, textFile } from './node-task.ts';
+import { MACHINE_LABEL } from '../addons/machine-label.ts';
 import { publishesNames } from '../discovery.ts';
 import { proxyEnvironment } from '../egress-proxy.ts';
 import { DEFAULT_SYSTEM_CALLS, WITHOUT_CAPABILITIES } from '../pod-security.ts';
@@ -155,6 +156,4 @@ function resources({ cpuRequest, cpuLimit, memoryRequest, memoryLimit }: Compone
  * nodeup/pkg/model/kube_apiserver.go). A privileged one has it anyway.
  */
 const labelOf = ({ spec, instanceGroup }: NodeContext): JsonObject =>
-  containerdSettings(spec, instanceGroup).selinuxEnabled === true
-    ? { seLinuxOptions: { level: 's0', type: 'spc_t' } }
-    : {};
+  containerdSettings(spec, instanceGroup).selinuxEnabled === true ? { seLinuxOptions: MACHINE_LABEL } : {};
