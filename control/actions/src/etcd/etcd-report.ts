@@ -1,5 +1,5 @@
 import { pendingCommands, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
-import { describeBackup, listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { describeEvenDamaged, listBackups, type BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readStatuses, type MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -11,6 +11,7 @@ export interface EtcdReport {
   readonly name: string;
   readonly members: readonly MemberStatus[];
   readonly backups: number;
+  /** That can be restored. */
   readonly newestBackup?: BackupDetails;
   /** The newest one that was verified, if it is among the newest few. */
   readonly newestVerified?: BackupDetails;
@@ -29,9 +30,11 @@ export async function readEtcdReport(store: StateStore, etcd: EtcdClusterInStore
     readRestore(store, etcd.backupPath),
     pendingCommands(store, etcd.backupPath),
   ]);
-  const latest = await Promise.all(
-    backups.slice(-LOOK_BACK).map((listed) => describeBackup(store, etcd.backupPath, listed)),
+  const described = await Promise.all(
+    backups.slice(-LOOK_BACK).map((listed) => describeEvenDamaged(store, etcd.backupPath, listed)),
   );
+  // One whose meta file is damaged cannot be restored: list-backups tells of it.
+  const latest = described.filter((one) => 'meta' in one);
   const newestBackup = latest.at(-1);
   const newestVerified = latest.findLast(({ verified }) => verified?.ok === true);
   return printableTexts({

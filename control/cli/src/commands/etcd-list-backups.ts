@@ -1,4 +1,4 @@
-import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
+import { listEtcdBackups, type ShownBackup } from '@kopsctl/actions/list-etcd-backups.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { printedValue } from '../output/print-objects.ts';
@@ -19,18 +19,22 @@ export async function etcdListBackups(
     writeDocument(await printedValue(backups, output));
     return 0;
   }
-  const rows = backups.map((backup) => {
-    const { name, meta, storedBytes, isEncrypted, facts, verified } = backup;
-    return [
-      backup.etcdCluster,
-      name,
-      meta.etcdVersion,
-      `${(storedBytes / 1024 ** 2).toFixed(1)}Mi${isEncrypted ? ' (encrypted)' : ''}`,
-      facts === undefined ? '-' : String(facts.revision),
-      verified === undefined ? '-' : verified.ok ? `${verified.keys ?? 0} keys` : `no: ${verified.failure ?? ''}`,
-      facts?.reason ?? 'by kops',
-    ];
-  });
-  writeOut(table(HEADER, rows));
+  writeOut(table(HEADER, backups.map(row)));
   return 0;
+}
+
+function row(backup: ShownBackup): readonly string[] {
+  const { etcdCluster, name, storedBytes, isEncrypted } = backup;
+  const size = `${(storedBytes / 1024 ** 2).toFixed(1)}Mi${isEncrypted ? ' (encrypted)' : ''}`;
+  if ('damage' in backup) return [etcdCluster, name, '-', size, '-', `no: ${backup.damage}`, '-'];
+  const { meta, facts, verified } = backup;
+  return [
+    etcdCluster,
+    name,
+    meta.etcdVersion,
+    size,
+    facts === undefined ? '-' : String(facts.revision),
+    verified === undefined ? '-' : verified.ok ? `${verified.keys ?? 0} keys` : `no: ${verified.failure ?? ''}`,
+    facts?.reason ?? 'by kops',
+  ];
 }

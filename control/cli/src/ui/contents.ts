@@ -4,6 +4,7 @@ import { getNodes } from '@kopsctl/actions/get-nodes.ts';
 import type { NodeOverview } from '@kopsctl/actions/follow/list-nodes.ts';
 import { listChanges } from '@kopsctl/actions/list-changes.ts';
 import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
+import type { BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
 import { readTimeline, type ReadTimeline } from '@kopsctl/actions/read-timeline.ts';
 import { getCluster } from '@kopsctl/actions/get-objects.ts';
@@ -108,19 +109,23 @@ async function backupsContent(context: ActionContext): Promise<Html> {
   if (backups.length === 0) return html`<p>There are no backups yet.</p>`;
   const rows = backups
     .toReversed()
-    .map(({ etcdCluster, name, meta, storedBytes, facts, verified }) => [
-      text(etcdCluster),
-      text(name),
-      text(meta.etcdVersion),
-      text(`${(storedBytes / 1024 ** 2).toFixed(1)} MiB`),
-      text(facts?.reason ?? 'by kops'),
-      verified === undefined
-        ? html`<span class="quiet">not yet</span>`
-        : verified.ok
-          ? html`<span class="good">restored with ${verified.keys ?? 0} keys</span>`
-          : html`<span class="bad">${verified.failure ?? 'failed'}</span>`,
+    .map((backup) => [
+      text(backup.etcdCluster),
+      text(backup.name),
+      text('damage' in backup ? '' : backup.meta.etcdVersion),
+      text(`${(backup.storedBytes / 1024 ** 2).toFixed(1)} MiB`),
+      ...('damage' in backup
+        ? [text(''), html`<span class="bad">${backup.damage}</span>`]
+        : [text(backup.facts?.reason ?? 'by kops'), proofOf(backup)]),
     ]);
   return tableOf(['etcd', 'backup', 'version', 'size', 'reason', 'proof'], rows);
+}
+
+function proofOf({ verified }: BackupDetails): Html {
+  if (verified === undefined) return html`<span class="quiet">not yet</span>`;
+  return verified.ok
+    ? html`<span class="good">restored with ${verified.keys ?? 0} keys</span>`
+    : html`<span class="bad">${verified.failure ?? 'failed'}</span>`;
 }
 
 /** A part that is not available now leaves the others as they are. */

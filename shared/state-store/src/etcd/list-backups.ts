@@ -122,6 +122,25 @@ export async function describeBackup(
   };
 }
 
+/** A backup whose meta file is damaged. */
+export interface DamagedBackup extends ListedBackup {
+  readonly damage: string;
+}
+
+/** The same for those who look at many backups, of which a damaged one must not hide the others. */
+export async function describeEvenDamaged(
+  store: StateStore,
+  backupPath: string,
+  listed: ListedBackup,
+): Promise<BackupDetails | DamagedBackup> {
+  try {
+    return await describeBackup(store, backupPath, listed);
+  } catch (error) {
+    if (error instanceof UnreadableMetaError) return { ...listed, damage: messageOf(error) };
+    throw error;
+  }
+}
+
 function readMeta(path: string, bytes: Uint8Array | undefined): BackupMeta {
   try {
     if (bytes === undefined) throw new Error('it was removed in the meantime');
