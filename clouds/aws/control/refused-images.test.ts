@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { refusedImages } from './refused-images.ts';
 
-const systemsOf = (image: string) =>
-  refusedImages({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec: {} }, [
-    { apiVersion: '', kind: 'InstanceGroup', metadata: { name: 'nodes' }, spec: { image } },
+const systemsOf = (
+  image: string,
+  kubeProxy: ClusterSpec['kubeProxy'] & object = { enabled: true },
+  role: InstanceGroupSpec['role'] = 'Node',
+) =>
+  refusedImages({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec: { kubeProxy } }, [
+    { apiVersion: '', kind: 'InstanceGroup', metadata: { name: 'nodes' }, spec: { image, role } },
   ]).map(({ instanceGroup, path, message }) => [instanceGroup, path, message.split(',')[0]]);
 
 test.each([
@@ -23,6 +29,26 @@ test.each([
   'ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-amd64-server-20260601',
   'debian12/debian-12-amd64-20260601-1',
   'amazon/al2023-ami-2023.9.20260601.0-kernel-6.1-x86_64',
+  'redhat/RHEL-9.6.0_HVM-20260601-x86_64-0-Hourly2-GP3',
+  'rocky/Rocky-9-EC2-Base-9.6-20260601.0.x86_64',
 ])('%s is accepted', (image) => {
   expect(systemsOf(image)).toEqual([]);
+});
+
+const ROCKY = 'rocky/Rocky-10-EC2-Base-10.1-20260601.0.x86_64';
+
+test.each([
+  ['redhat/RHEL-10.1.0_HVM-20260601-x86_64-0-Hourly2-GP3', 'Red Hat Enterprise Linux'],
+  [ROCKY, 'Rocky Linux'],
+  ['centos/CentOS Stream 10 x86_64 20260601', 'CentOS Stream'],
+  ['125523088429/Fedora-Cloud-Base-AmazonEC2.x86_64-44-1.7', 'Fedora'],
+])('%s is refused where kube-proxy uses iptables', (image, system) => {
+  expect(systemsOf(image)).toEqual([['nodes', 'spec.image', `'${image.slice(image.indexOf('/') + 1)}' is ${system}`]]);
+});
+
+test('such a system is accepted with nftables, without kube-proxy, and for bastions, which have none', () => {
+  expect(systemsOf(ROCKY, { enabled: true, proxyMode: 'iptables' })).toHaveLength(1);
+  expect(systemsOf(ROCKY, { enabled: true, proxyMode: 'nftables' })).toEqual([]);
+  expect(systemsOf(ROCKY, { enabled: false })).toEqual([]);
+  expect(systemsOf(ROCKY, { enabled: true }, 'Bastion')).toEqual([]);
 });

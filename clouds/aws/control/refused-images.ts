@@ -2,6 +2,7 @@ import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
 import { readOnlySystem } from '@kopsctl/spec/validate/read-only-system.ts';
+import { withoutIptables } from '@kopsctl/spec/validate/without-iptables.ts';
 import { findImage } from './image-name.ts';
 
 interface System {
@@ -18,12 +19,18 @@ const READ_ONLY: readonly System[] = [
   { system: 'Bottlerocket', name: /^bottlerocket-/ },
 ];
 
-/** Groups whose machines would not start, as far as the name of the image tells. */
-export const refusedImages = (_: Cluster, groups: readonly InstanceGroup[]): readonly Fault[] =>
-  groups.flatMap(({ metadata, spec: { image } }) => {
-    const system = image === undefined ? undefined : readOnlyIn(image);
-    if (image === undefined || system === undefined) return [];
-    return [{ ...readOnlySystem(image, system), instanceGroup: metadata.name }];
+/** Groups whose machines would not start or reach no Service, as far as the name of the image tells. */
+export const refusedImages = (cluster: Cluster, groups: readonly InstanceGroup[]): readonly Fault[] =>
+  groups.flatMap((group) => {
+    const { image } = group.spec;
+    if (image === undefined) return [];
+    const system = readOnlyIn(image);
+    const found = findImage(image);
+    const faults = [
+      ...(system === undefined ? [] : [readOnlySystem(image, system)]),
+      ...(found.by === 'name' ? withoutIptables(cluster.spec, group, found.name) : []),
+    ];
+    return faults.map((one) => ({ ...one, instanceGroup: group.metadata.name }));
   });
 
 function readOnlyIn(image: string): string | undefined {

@@ -42,6 +42,10 @@ test.each<[Wish, string]>([
     },
     'nodes: spec.image',
   ],
+  [
+    { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], image: 'rocky-linux-cloud/rocky-linux-10-v20260611' } } },
+    'nodes: spec.image',
+  ],
   [{ name: `${'a'.repeat(52)}.example.com` }, 'metadata.name'],
   [{ name: '1st.example.com' }, 'metadata.name'],
   [{ spec: { subnets: [{ ...subnet, name: 'US_East' }] } }, 'spec.subnets[0].name'],
