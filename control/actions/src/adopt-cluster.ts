@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { type AdoptionChange, planAdoption } from './adopt/plan-adoption.ts';
-import { refuseOtherIssuer } from './adopt/refuse-other-issuer.ts';
+import { refuseOtherCompletion } from './adopt/refuse-other-completion.ts';
 import { whyStored } from './adopt/store-reasons.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
@@ -54,7 +54,7 @@ export async function adoptCluster(
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   const origin = ofKops(cluster, await readOrigin(store, cluster, signal));
   const prepared = await prepareCluster(context, { store, wanted, assets, asksCloud: true });
-  await refuseOtherIssuer(store, prepared.completed.cluster, signal);
+  await refuseOtherCompletion(store, prepared.completed.cluster, signal);
   const convergence = await openConvergence(context, prepared, { prune: false });
   const planned = await inPhase(context, 'plan the changes', () => convergence.plan(signal));
   const reasons = driverOf(prepared.completed.cluster).adoptionReasons;
