@@ -5,11 +5,13 @@ import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import type { CreateClusterFacts } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
+import { ownFlags } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
 import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
 import { architectureOf } from './architecture.ts';
 import { VPC_CIDR } from './completion.ts';
+import { AWS_FLAGS } from './create-cluster-flags.ts';
 import { isAwsZone, regionOfZone } from './region.ts';
 
 const ubuntu = (architecture: Architecture): ChannelImages => {
@@ -23,10 +25,11 @@ const ubuntu = (architecture: Architecture): ChannelImages => {
 };
 
 export const awsCreation: CloudRules = {
-  settings: ({ spotinst }) => {
-    const { product, orientation } = spotinst ?? {};
-    if (product === undefined && orientation === undefined) return {};
-    return { cloudConfig: given({ spotinstProduct: product, spotinstOrientation: orientation }) };
+  settings: (flags) => {
+    const { text } = ownFlags(flags, AWS_FLAGS);
+    const [spotinstProduct, spotinstOrientation] = [text('spotinstProduct'), text('spotinstOrientation')];
+    if (spotinstProduct === undefined && spotinstOrientation === undefined) return {};
+    return { cloudConfig: given({ spotinstProduct, spotinstOrientation }) };
   },
   subnets: (flags, zones, facts) => {
     refuseOtherZones(zones);

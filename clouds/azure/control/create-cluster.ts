@@ -1,9 +1,11 @@
 import { everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
-import { given, nonEmpty } from '@kopsctl/model/create-cluster/given.ts';
+import { given } from '@kopsctl/model/create-cluster/given.ts';
+import { ownFlags } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { regionalSubnets } from '@kopsctl/model/create-cluster/regional-subnets.ts';
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
+import { AZURE_FLAGS } from './create-cluster-flags.ts';
 
 /** kops's defaults for the range of a new network and the name of the admin user. */
 const NETWORK_CIDR = '10.0.0.0/16';
@@ -12,19 +14,22 @@ const ADMIN_USER = 'kops';
 export const azureCreation: CloudRules = {
   images: { amd64: 'Canonical:ubuntu-24_04-lts:server:24.04.202606060' },
   machineTypes: everywhere('Standard_B2s'),
-  settings: ({ azure: flags = {} }) => ({
-    cloudConfig: {
-      azure: {
-        adminUser: nonEmpty(flags.adminUser) ?? ADMIN_USER,
-        subscriptionId: flags.subscriptionId ?? '',
-        tenantId: flags.tenantId ?? '',
-        ...given({
-          resourceGroupName: nonEmpty(flags.resourceGroupName),
-          routeTableName: nonEmpty(flags.routeTableName),
-        }),
+  settings: (flags) => {
+    const { text } = ownFlags(flags, AZURE_FLAGS);
+    return {
+      cloudConfig: {
+        azure: {
+          adminUser: text('azureAdminUser') ?? ADMIN_USER,
+          subscriptionId: text('azureSubscriptionId') ?? '',
+          tenantId: text('azureTenantId') ?? '',
+          ...given({
+            resourceGroupName: text('azureResourceGroupName'),
+            routeTableName: text('azureRouteTableName'),
+          }),
+        },
       },
-    },
-  }),
+    };
+  },
   subnets: (flags, zones, facts) =>
     regionalSubnets(flags, zones, facts, { nameOf: () => flags.name, regionOf: locationOfZone, cloud: 'Azure' }),
   placesByZone: true,

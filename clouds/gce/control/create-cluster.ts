@@ -4,20 +4,24 @@ import { everywhere } from '@kopsctl/model/create-cluster/channel.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
 import { CILIUM } from '@kopsctl/model/create-cluster/networking.ts';
+import { ownFlags } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { regionalSubnets } from '@kopsctl/model/create-cluster/regional-subnets.ts';
 import { architectureOf } from './machine-types.ts';
 import { usesAliasRanges } from './alias-ranges.ts';
+import { GCE_FLAGS } from './create-cluster-flags.ts';
 import { hasMetadataProxy } from './kubernetes-versions.ts';
 import { regionOfZone } from './region.ts';
 import { PRIVATE_RANGE, subnetRanges } from './subnet-ranges.ts';
 
 export const gceCreation: CloudRules = {
-  settings: ({ project, gceServiceAccount }) => {
-    if (project === undefined || project === '') {
+  settings: (flags) => {
+    const { text } = ownFlags(flags, GCE_FLAGS);
+    const project = text('project');
+    if (project === undefined) {
       throw refusal('GCE needs a project', 'name it with --project, or `gcloud config set project NAME`');
     }
-    return { project, cloudConfig: given({ gceServiceAccount }) };
+    return { project, cloudConfig: given({ gceServiceAccount: text('gceServiceAccount') }) };
   },
   subnets: (flags, zones, facts) =>
     regionalSubnets(flags, zones, facts, { nameOf: (region) => region, regionOf, cloud: 'GCE' }),

@@ -1,10 +1,12 @@
 import { cloudLayer, type Cloud } from '@kopsctl/model/cloud.ts';
 import { machinesOfChannel } from '@kopsctl/model/create-cluster/machines-of-channel.ts';
+import { ownFlags, withOwnFlag } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { zonedCreation } from '@kopsctl/model/create-cluster/zoned-creation.ts';
 import type { SpecCloud } from '@kopsctl/spec/cloud.ts';
 import { GCE_ADOPTION_REASONS } from './adoption-reasons.ts';
 import { leftOpen } from './alias-ranges.ts';
 import { gceRules } from './completion.ts';
+import { GCE_FLAGS } from './create-cluster-flags.ts';
 import { gceCreation, regionOf } from './create-cluster.ts';
 import { GCE_FAILURE_WORDS } from './failure-words.ts';
 import { isForbidden, isPassing } from './handlers/google-error.ts';
@@ -41,10 +43,10 @@ export const gce: Cloud = {
     storeScheme: 'gs',
     ownsZone: (zone) => regionOfZone(zone) !== undefined,
     async flagsOfHost(flags, env) {
-      if (flags.project !== undefined) return flags;
+      if (ownFlags(flags, GCE_FLAGS).text('project') !== undefined) return flags;
       const { gcloudProject } = await import('./gcloud-project.ts');
       const project = await gcloudProject(env);
-      return project === undefined ? flags : { ...flags, project };
+      return project === undefined ? flags : withOwnFlag(flags, GCE_FLAGS, 'project', project);
     },
     async findNetwork(named, flags) {
       const [{ openGce }, { findSharedNetwork }] = await Promise.all([

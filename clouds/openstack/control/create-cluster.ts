@@ -1,9 +1,11 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { CloudRules } from '@kopsctl/model/create-cluster/cloud-rules.ts';
-import type { CreateClusterFlags, OpenstackFlags } from '@kopsctl/model/create-cluster/flags.ts';
+import type { CreateClusterFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given, nonEmpty } from '@kopsctl/model/create-cluster/given.ts';
+import { ownFlags } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
 import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
+import { OPENSTACK_FLAGS } from './create-cluster-flags.ts';
 
 /** Names of images and flavors differ between installations, so none is inferred. */
 export const openstackCreation: CloudRules = {
@@ -21,28 +23,31 @@ export const openstackCreation: CloudRules = {
 };
 
 /** Like kops (upup/pkg/fi/cloudup/new_cluster.go), including an external network without a name. */
-function configuration({ name, openstack: os = {}, apiLoadbalancerType }: CreateClusterFlags): OpenstackConfiguration {
+function configuration(flags: CreateClusterFlags): OpenstackConfiguration {
+  const { name, apiLoadbalancerType } = flags;
+  const { text, isOn } = ownFlags(flags, OPENSTACK_FLAGS);
   return {
-    blockStorage: { 'bs-version': 'v3', clusterName: name, 'ignore-volume-az': os.ignoreVolumeZones ?? false },
+    blockStorage: { 'bs-version': 'v3', clusterName: name, 'ignore-volume-az': isOn('osKubeletIgnoreAz') },
     monitor: { delay: '15s', maxRetries: 3, timeout: '10s' },
     router: {
-      externalNetwork: os.externalNet ?? '',
-      ...given({ dnsServers: nonEmpty(os.dnsServers), externalSubnet: nonEmpty(os.externalSubnet) }),
+      externalNetwork: text('osExtNet') ?? '',
+      ...given({ dnsServers: text('osDnsServers'), externalSubnet: text('osExtSubnet') }),
     },
-    ...(nonEmpty(apiLoadbalancerType) === undefined ? {} : { loadbalancer: loadBalancer(os) }),
+    ...(nonEmpty(apiLoadbalancerType) === undefined ? {} : { loadbalancer: loadBalancer(flags) }),
   };
 }
 
-function loadBalancer(os: OpenstackFlags): NonNullable<OpenstackConfiguration['loadbalancer']> {
-  const useOctavia = os.octavia ?? false;
-  const provider = useOctavia ? (nonEmpty(os.octaviaProvider) ?? 'octavia') : 'haproxy';
+function loadBalancer(flags: CreateClusterFlags): NonNullable<OpenstackConfiguration['loadbalancer']> {
+  const { text, isOn } = ownFlags(flags, OPENSTACK_FLAGS);
+  const useOctavia = isOn('osOctavia');
+  const provider = useOctavia ? (text('osOctaviaProvider') ?? 'octavia') : 'haproxy';
   return {
-    floatingNetwork: os.externalNet ?? '',
+    floatingNetwork: text('osExtNet') ?? '',
     // The OVN provider supports no other method.
     method: provider === 'ovn' ? 'SOURCE_IP_PORT' : 'ROUND_ROBIN',
     provider,
     useOctavia,
-    ...given({ floatingSubnet: nonEmpty(os.lbSubnet) }),
+    ...given({ floatingSubnet: text('osLbFloatingSubnet') }),
   };
 }
 

@@ -9,6 +9,8 @@ import { tasksOfGroups } from './tasks-of-groups.ts';
 
 const context: ActionContext = { env: {}, signal: new AbortController().signal, onEvent: () => {} };
 
+const PROJECT = { project: { value: 'a-project', path: 'spec.project' } };
+
 test.each([
   ['aws', 'us-test-1a', 'LaunchTemplate', 'AutoscalingGroup'],
   ['gce', 'us-test1-a', 'InstanceTemplate', 'InstanceGroupManager'],
@@ -16,7 +18,7 @@ test.each([
   'Only control planes of %s: nothing makes workers, and what all share knows of them',
   async (cloud, zone, ...kinds) => {
     const name = 'demo.example.com';
-    const flags = { name, cloud, zones: [zone], project: 'a-project', topology: 'private', dns: 'none' } as const;
+    const flags = { name, cloud, zones: [zone], own: PROJECT, topology: 'private', dns: 'none' } as const;
     const wanted = { name, ...newCluster(flags, { stateStoreUrl: 'memory://state' }), changes: [], objects: [] };
     const request: Preparation = {
       store: createMemoryStore(),
@@ -50,7 +52,7 @@ test.each([
   ['gce', 'us-test1-a', 'InstanceTemplate', 'InstanceGroupManager'],
 ])('Only workers of %s, by role or by name: no other machine is made', async (cloud, zone, ...kinds) => {
   const name = 'demo.example.com';
-  const flags = { name, cloud, zones: [zone], project: 'a-project', topology: 'private', dns: 'none' } as const;
+  const flags = { name, cloud, zones: [zone], own: PROJECT, topology: 'private', dns: 'none' } as const;
   const created = newCluster({ ...flags, bastion: true }, { stateStoreUrl: 'memory://state' });
   const wanted = { name, ...created, changes: [], objects: [] };
   const store = createMemoryStore();

@@ -1,4 +1,6 @@
 import { Option } from 'commander';
+import { OWN_FLAGS } from '@kopsctl/actions/own-flags.ts';
+import type { OwnFlag } from '@kopsctl/model/create-cluster/own-flags.ts';
 import type { CreateOptions } from '../commands/create-cluster.ts';
 import {
   assetsOption,
@@ -12,6 +14,12 @@ import {
 } from './declaring.ts';
 
 const word = (flags: string, description: string) => new Option(flags, description);
+
+/** A flag that only one cloud has. */
+function ownOptions({ flags, help }: OwnFlag): readonly Option[] {
+  if (!flags.includes(' ')) return switchOptions(flags.replace('--', ''), help ?? '');
+  return [help === undefined ? word(flags, '').hideHelp() : word(flags, help)];
+}
 
 /** kops's flags of `create cluster`; spellings that kops has given up are hidden. */
 const FLAGS: readonly Option[] = [
@@ -74,23 +82,7 @@ const FLAGS: readonly Option[] = [
   word('--etcd-storage-type <type>', 'type of etcd volumes'),
   ...switchOptions('encrypt-etcd-storage', 'encrypt etcd volumes (default on AWS)'),
 
-  word('--project <project>', 'GCE project'),
-  word('--gce-service-account <account>', 'the service account that GCE machines act as'),
-  word('--os-ext-net <network>', 'external OpenStack network'),
-  word('--os-ext-subnet <subnet>', 'external subnet of its router'),
-  word('--os-lb-floating-subnet <subnet>', 'subnet of the API’s address'),
-  word('--os-dns-servers <addresses>', 'DNS servers of the network'),
-  word('--os-network <id>', 'existing OpenStack network'),
-  ...switchOptions('os-octavia', 'balance the API with Octavia'),
-  word('--os-octavia-provider <provider>', 'e.g. ovn'),
-  ...switchOptions('os-kubelet-ignore-az', 'attach volumes across zones'),
-  word('--azure-subscription-id <id>', 'Azure subscription'),
-  word('--azure-tenant-id <id>', 'Azure tenant'),
-  word('--azure-resource-group-name <name>', 'Azure resource group'),
-  word('--azure-route-table-name <name>', 'Azure route table'),
-  word('--azure-admin-user <name>', 'user that may log in (default: kops)'),
-  word('--spotinst-product <product>', '').hideHelp(),
-  word('--spotinst-orientation <orientation>', '').hideHelp(),
+  ...Object.values(OWN_FLAGS).flatMap(ownOptions),
   // Machine roles that kops tries out; its own create cluster makes no groups for them either.
   ...['etcd', 'scheduler', 'kcm'].flatMap((role) => [
     countOption(`--${role}-count <n>`, '').hideHelp(),

@@ -1,5 +1,7 @@
+import { OWN_FLAGS } from '@kopsctl/actions/own-flags.ts';
 import type { CreateClusterFlags, MachineFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
+import type { OwnFlag } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { wordsWithCommas } from './words-with-commas.ts';
 
 /** The flags of `create cluster`, as commander hands them over: camel-cased, former spellings beside the new ones. */
@@ -30,34 +32,30 @@ export function flagsOf(name: string, options: CreateClusterOptions): CreateClus
       ...same(SAME_LISTS, list),
       ...same(SAME_SWITCHES, flag),
       controlPlaneZones: list('controlPlaneZones', 'masterZones'),
-      networkId: text('osNetwork', 'networkId', 'vpc'),
+      networkId: text(...namesOf('networkId'), 'networkId', 'vpc'),
       apiPublicName: text('apiPublicName', 'masterPublicName'),
       controlPlane: machines('controlPlane', 'master'),
       node: machines('node'),
       apiServer: machines('apiServer'),
-      project: text('project'),
-      openstack: given({
-        externalNet: text('osExtNet'),
-        externalSubnet: text('osExtSubnet'),
-        lbSubnet: text('osLbFloatingSubnet'),
-        dnsServers: text('osDnsServers'),
-        octavia: flag('osOctavia'),
-        octaviaProvider: text('osOctaviaProvider'),
-        ignoreVolumeZones: flag('osKubeletIgnoreAz'),
-      }),
-      azure: given({
-        subscriptionId: text('azureSubscriptionId'),
-        tenantId: text('azureTenantId'),
-        resourceGroupName: text('azureResourceGroupName'),
-        routeTableName: text('azureRouteTableName'),
-        adminUser: text('azureAdminUser'),
-      }),
-      spotinst: given({ product: text('spotinstProduct'), orientation: text('spotinstOrientation') }),
+      own: ownValues(options),
       set: [...settingsOf(list('override')), ...settingsOf(list('set'))],
       unset: list('unset'),
     }),
   };
 }
+
+/** The flags that only one cloud has, as they were given. */
+const ownValues = (options: CreateClusterOptions): CreateClusterFlags['own'] =>
+  Object.fromEntries(
+    Object.entries(OWN_FLAGS).flatMap(([name, { path, sameAs }]) => {
+      const value = options[name];
+      return sameAs === undefined && (isText(value) || isSwitch(value)) ? [[name, { value, path }]] : [];
+    }),
+  );
+
+/** What clouds call a flag that every cloud has. */
+const namesOf = (flag: OwnFlag['sameAs']): readonly string[] =>
+  Object.entries(OWN_FLAGS).flatMap(([name, { sameAs }]) => (sameAs === flag ? [name] : []));
 
 const SAME_TEXTS = [
   'apiLoadbalancerClass',
@@ -73,7 +71,6 @@ const SAME_TEXTS = [
   'dnsZone',
   'egress',
   'etcdStorageType',
-  'gceServiceAccount',
   'image',
   'instanceManager',
   'kubernetesVersion',

@@ -3,8 +3,7 @@ import { getClusters } from '@kopsctl/actions/get-objects.ts';
 import { getNodes } from '@kopsctl/actions/get-nodes.ts';
 import type { NodeOverview } from '@kopsctl/actions/follow/list-nodes.ts';
 import { listChanges } from '@kopsctl/actions/list-changes.ts';
-import { listEtcdBackups } from '@kopsctl/actions/list-etcd-backups.ts';
-import type { BackupDetails } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { listEtcdBackups, type ShownBackup } from '@kopsctl/actions/list-etcd-backups.ts';
 import { planCluster } from '@kopsctl/actions/plan-cluster.ts';
 import { readTimeline, type ReadTimeline } from '@kopsctl/actions/read-timeline.ts';
 import { getCluster } from '@kopsctl/actions/get-objects.ts';
@@ -121,7 +120,7 @@ async function backupsContent(context: ActionContext): Promise<Html> {
   return tableOf(['etcd', 'backup', 'version', 'size', 'reason', 'proof'], rows);
 }
 
-function proofOf({ verified }: BackupDetails): Html {
+function proofOf({ verified }: Exclude<ShownBackup, { damage: string }>): Html {
   if (verified === undefined) return html`<span class="quiet">not yet</span>`;
   return verified.ok
     ? html`<span class="good">restored with ${verified.keys ?? 0} keys</span>`

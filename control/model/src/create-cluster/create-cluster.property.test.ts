@@ -6,9 +6,11 @@ import * as fc from 'fast-check';
 import { often } from '@kopsctl/test-suite/long.ts';
 import { expect, test } from 'vitest';
 import { CLOUDS, specCloud } from '@kopsctl/clouds/control.ts';
+import { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
 import type { InferredCluster } from './cloud-creation.ts';
 import { inferCluster } from './create-cluster.ts';
 import type { CreateClusterFlags } from './flags.ts';
+import type { OwnFlags } from './own-flags.ts';
 
 /** Usually valid, sometimes not: with thirty random words, nearly every record would be rejected for one of them. */
 const rarely = <T>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>) =>
@@ -29,6 +31,18 @@ const ZONES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const NAMES = CLOUDS.map(({ name }) => name);
+
+/** Values for flags that only one cloud has; the others are to make nothing of them. */
+const ownFlagsOf = (declared: OwnFlags) =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(declared).map(([name, { flags, path }]) => {
+        const values = flags.includes(' ') ? rarely(fc.constant('word'), fc.constant('')) : fc.boolean();
+        return [name, fc.record({ value: values, path: fc.constant(path) })];
+      }),
+    ),
+    { requiredKeys: ['project'] },
+  );
 
 const place = fc.constantFrom(...NAMES).chain((cloud) => {
   const zones = ZONES.get(cloud) ?? ['zone-1'];
@@ -70,7 +84,7 @@ const cloudFlags = (cloud: string) =>
     cloudLabels: rarely(fc.constantFrom('', 'a=b,c=d'), fc.constant('a')),
     apiLoadbalancerType: oneOf('public', 'internal'),
     authorization: oneOf('RBAC', 'AlwaysAllow'),
-    project: rarely(fc.constant('p'), fc.constant('')),
+    own: ownFlagsOf(OWN_FLAGS),
     image: rarely(fc.constant('i'), fc.constant('')),
     apiServer: machinesOf(cloud),
   });

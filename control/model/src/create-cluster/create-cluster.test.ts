@@ -14,7 +14,8 @@ function infer(flags: Flags, facts: CreateClusterFacts = { stateStoreUrl: 's3://
 }
 const awsZone: Flags = { cloud: 'aws', zones: ['eu-west-1a'] };
 const threeZones: Flags = { cloud: 'aws', zones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] };
-const gceZone: Flags = { cloud: 'gce', project: 'p', zones: ['us-east1-b'] };
+const ownProject = { own: { project: { value: 'p', path: 'spec.project' } } };
+const gceZone: Flags = { cloud: 'gce', ...ownProject, zones: ['us-east1-b'] };
 const privateAws: Flags = { ...awsZone, topology: 'private' };
 
 describe('The Cluster', () => {

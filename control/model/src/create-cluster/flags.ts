@@ -50,16 +50,18 @@ export interface CreateClusterFlags {
   readonly node?: MachineFlags;
   readonly apiServer?: MachineFlags;
 
-  readonly project?: string;
-  readonly gceServiceAccount?: string;
-
-  readonly openstack?: OpenstackFlags;
-  readonly azure?: AzureFlags;
-  readonly spotinst?: { readonly product?: string; readonly orientation?: string };
+  /** The flags that only one cloud has, by name. */
+  readonly own?: Readonly<Record<string, OwnValue>>;
 
   /** `path=value`, applied after everything above was inferred. */
   readonly set?: readonly string[];
   readonly unset?: readonly string[];
+}
+
+/** What was given for a flag that only one cloud has, and the field of the Cluster that this sets. */
+export interface OwnValue {
+  readonly value: string | boolean;
+  readonly path: string;
 }
 
 /** The number and type of machines of a role. */
@@ -72,24 +74,6 @@ export interface MachineFlags {
   readonly volumeType?: string;
   readonly securityGroups?: readonly string[];
   readonly tenancy?: string;
-}
-
-export interface OpenstackFlags {
-  readonly externalNet?: string;
-  readonly externalSubnet?: string;
-  readonly lbSubnet?: string;
-  readonly dnsServers?: string;
-  readonly octavia?: boolean;
-  readonly octaviaProvider?: string;
-  readonly ignoreVolumeZones?: boolean;
-}
-
-export interface AzureFlags {
-  readonly subscriptionId?: string;
-  readonly tenantId?: string;
-  readonly resourceGroupName?: string;
-  readonly routeTableName?: string;
-  readonly adminUser?: string;
 }
 
 /** What is known besides the flags. */

@@ -3,7 +3,7 @@ import { roleOf } from '@kopsctl/spec/names.ts';
 import { inV1alpha2 } from '../set-fields/v1alpha3-paths.ts';
 import type { CreateClusterFlags, MachineFlags } from './flags.ts';
 
-type Flag = Exclude<keyof CreateClusterFlags, 'name' | 'set' | 'unset' | RoleFlag>;
+type Flag = Exclude<keyof CreateClusterFlags, 'name' | 'own' | 'set' | 'unset' | RoleFlag>;
 type RoleFlag = 'controlPlane' | 'node' | 'apiServer';
 
 /** The fields of the Cluster that each flag sets; `[*]` stands for every item of a list. */
@@ -15,7 +15,6 @@ export const CLUSTER_PATHS: Readonly<Record<Flag, readonly string[]>> = {
   apiSslCertificate: ['spec.api.loadBalancer.sslCertificate'],
   associatePublicIp: [],
   authorization: ['spec.authorization'],
-  azure: ['spec.cloudConfig.azure'],
   bastion: ['spec.topology.bastion'],
   bastionImage: [],
   channel: ['spec.channel'],
@@ -30,7 +29,6 @@ export const CLUSTER_PATHS: Readonly<Record<Flag, readonly string[]>> = {
   encryptEtcdStorage: ['spec.etcdClusters[*].etcdMembers[*].encryptedVolume'],
   etcdClusters: ['spec.etcdClusters[*].name'],
   etcdStorageType: ['spec.etcdClusters[*].etcdMembers[*].volumeType'],
-  gceServiceAccount: ['spec.cloudConfig.gceServiceAccount'],
   image: [],
   instanceManager: ['spec.karpenter'],
   ipv6: ['spec.nonMasqueradeCIDR'],
@@ -45,9 +43,6 @@ export const CLUSTER_PATHS: Readonly<Record<Flag, readonly string[]>> = {
   networkCidr: ['spec.networkCIDR', 'spec.additionalNetworkCIDRs'],
   networkId: ['spec.networkID'],
   networking: ['spec.networking'],
-  openstack: ['spec.cloudConfig.openstack'],
-  project: ['spec.project'],
-  spotinst: ['spec.cloudConfig.spotinstOrientation', 'spec.cloudConfig.spotinstProduct'],
   sshAccess: ['spec.sshAccess'],
   subnets: ['spec.subnets[*].id'],
   topology: ['spec.subnets[*].type'],
@@ -97,6 +92,7 @@ const namedBy = (
 /** Patterns of the Cluster's paths to which the user gave a value. */
 export const pathsGivenOfCluster = (flags: CreateClusterFlags): readonly string[] => [
   ...namedBy(flags, CLUSTER_PATHS),
+  ...Object.values(flags.own ?? {}).flatMap(({ value, path }) => (value === '' || value === false ? [] : [path])),
   ...(flags.set ?? []).map((setting) => pathOfSetting(setting)),
 ];
 

@@ -1,0 +1,1 @@
+export { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
