@@ -14,6 +14,7 @@ import type { AwsCloud } from './aws-cloud.ts';
 import { isDetachedFrom } from '../fleet/fleet-groups.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { instancesById } from '../running/machine-groups.ts';
+import { asksForAll } from './ec2-resource.ts';
 import { resourceHandler } from './resource-handler.ts';
 import {
   groupTags,
@@ -39,6 +40,9 @@ interface FoundGroup extends AutoScalingGroup {
 const sorted = (names: readonly string[] | undefined): readonly string[] => (names ?? []).toSorted();
 
 async function describe(aws: AwsCloud, name: string): Promise<AutoScalingGroup | undefined> {
+  const own = asksForAll(aws) ? await ownedGroups(aws) : [];
+  const known = own.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
+  if (known !== undefined) return known;
   const { AutoScalingGroups: [group] = [] } = await aws.autoScaling.send(
     new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] }),
   );

@@ -65,10 +65,23 @@ export const isOwned = ({ clusterName }: AwsCloud, tags: Tags): boolean => tags[
 const hasTags = (tags: Tags, wanted: Tags): boolean =>
   Object.entries(wanted).every(([key, value]) => tags[key] === value);
 
+const tagFilters = (tags: Tags): Filter[] =>
+  Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
+
 /** Filters for everything that belongs to the cluster. */
 export const ownedFilters = ({ clusterName }: AwsCloud): Filter[] => [
   { Name: `tag:${ownershipTag(clusterName)}`, Values: ['owned'] },
 ];
+
+/** Filters for everything that names the cluster in a tag. */
+export const clusterFilters = ({ clusterName }: AwsCloud): Filter[] => tagFilters({ [CLUSTER_TAG]: clusterName });
+
+/** Whether one request for the whole cluster is to answer the lookups of all resources of a kind. */
+export const asksForAll = ({ reads }: AwsCloud): boolean => reads?.areShared === true;
+
+/** Filters for what may belong to the cluster. What the cluster itself has made, such as volumes, does not always name it in a tag. */
+export const listingFilters = (aws: AwsCloud): Filter[] =>
+  asksForAll(aws) && !aws.everything ? clusterFilters(aws) : ownedFilters(aws);
 
 const wantedTags = (props: object): Tags => {
   const tags: unknown = Reflect.get(props, 'tags');
@@ -172,9 +185,8 @@ async function find<Kind extends AwsKind, Found extends Ec2Found>(
     return theirs;
   }
   const identity = { Name: wantedTags(props)['Name'] ?? name, [CLUSTER_TAG]: aws.clusterName };
-  // One request for the whole cluster answers the lookups of all resources of this kind.
-  const known = aws.reads?.areShared === true ? { [CLUSTER_TAG]: aws.clusterName } : identity;
-  const found = await live(resource, aws, { filters: tagFilters(known) });
+  const filters = asksForAll(aws) ? clusterFilters(aws) : tagFilters(identity);
+  const found = await live(resource, aws, { filters });
   const exact = found.filter(({ tags }) => hasTags(tags, identity));
   return theOnly(noun, name, exact);
 }
@@ -183,7 +195,7 @@ async function listOwned<Kind extends AwsKind, Found extends Ec2Found>(
   resource: Ec2Resource<Kind, Found>,
   aws: AwsCloud,
 ): Promise<readonly OwnedResource[]> {
-  return (await live(resource, aws, { filters: ownedFilters(aws) }))
+  return (await live(resource, aws, { filters: listingFilters(aws) }))
     .filter(({ tags }) => isOwned(aws, tags))
     .filter((found) => aws.everything || resource.keep?.(found, aws) !== true)
     .map((found) => ({
@@ -192,9 +204,6 @@ async function listOwned<Kind extends AwsKind, Found extends Ec2Found>(
       handle: found.id,
     }));
 }
-
-const tagFilters = (tags: Tags): Filter[] =>
-  Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
 
 function theShared<Found>(noun: string, id: string, found: readonly Found[]): Found {
   const [one] = found;

@@ -18,7 +18,7 @@ import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { isOwned, ownedFilters } from './ec2-resource.ts';
+import { asksForAll, isOwned, ownedFilters } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
 import { loadImage } from './image.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -50,8 +50,7 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
   noun: 'launch template',
 
   async find({ props }, aws) {
-    const named = await loadTemplates(aws, [{ Name: 'launch-template-name', Values: [props.name] }]);
-    const template = named.find(({ name }) => name === props.name);
+    const template = await templateNamed(props.name, aws);
     if (template === undefined) return undefined;
     const [version, image] = await Promise.all([newestVersion(aws, template.id), loadImage(aws, props.image)]);
     return { ...template, version, image, isStandIn: aws.isStandIn };
@@ -116,11 +115,23 @@ export const launchTemplateHandler = resourceHandler<'aws/LaunchTemplate', Found
   },
 });
 
-async function loadTemplates(
-  aws: AwsCloud,
-  Filters: Filter[],
-): Promise<readonly { readonly id: string; readonly name: string; readonly tags: Tags }[]> {
-  const found: { readonly id: string; readonly name: string; readonly tags: Tags }[] = [];
+interface Template {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: Tags;
+}
+
+/** One that is not the cluster's has its name to itself all the same. */
+async function templateNamed(wanted: string, aws: AwsCloud): Promise<Template | undefined> {
+  const own = asksForAll(aws) ? await loadTemplates(aws, ownedFilters(aws)) : [];
+  const known = own.find(({ name }) => name === wanted);
+  if (known !== undefined) return known;
+  const named = await loadTemplates(aws, [{ Name: 'launch-template-name', Values: [wanted] }]);
+  return named.find(({ name }) => name === wanted);
+}
+
+async function loadTemplates(aws: AwsCloud, Filters: Filter[]): Promise<readonly Template[]> {
+  const found: Template[] = [];
   for await (const page of paginateDescribeLaunchTemplates({ client: aws.ec2 }, { Filters })) {
     for (const { LaunchTemplateId = '', LaunchTemplateName = '', Tags } of page.LaunchTemplates ?? []) {
       found.push({ id: LaunchTemplateId, name: LaunchTemplateName, tags: tagsOf(Tags) });

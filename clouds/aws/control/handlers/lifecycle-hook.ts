@@ -15,13 +15,13 @@ export const lifecycleHookHandler = resourceHandler<'aws/LifecycleHook', Lifecyc
   kind: 'aws/LifecycleHook',
   noun: 'lifecycle hook',
   async find({ props }, aws) {
-    const { LifecycleHooks: [hook] = [] } = await aws.autoScaling
-      .send(new DescribeLifecycleHooksCommand({ AutoScalingGroupName: props.group, LifecycleHookNames: [props.name] }))
-      .catch((thrown: unknown) => {
-        if (isNotFound(thrown)) return { LifecycleHooks: [] };
-        throw thrown;
-      });
-    return hook;
+    try {
+      const hooks = await hooksOf(props.group, aws);
+      return hooks.find(({ LifecycleHookName }) => LifecycleHookName === props.name);
+    } catch (thrown) {
+      if (isNotFound(thrown)) return undefined;
+      throw thrown;
+    }
   },
   wanted: ({ transition, defaultResult, heartbeatSeconds }) => ({ transition, defaultResult, heartbeatSeconds }),
   present: ({ LifecycleTransition = '', DefaultResult = '', HeartbeatTimeout = 0 }) => ({
@@ -36,11 +36,8 @@ export const lifecycleHookHandler = resourceHandler<'aws/LifecycleHook', Lifecyc
     if (aws.everything) return [];
     const hooks = await Promise.all(
       (await ownedGroups(aws)).map(async ({ AutoScalingGroupName, Tags }) => {
-        const { LifecycleHooks = [] } = await aws.autoScaling.send(
-          new DescribeLifecycleHooksCommand({ AutoScalingGroupName }),
-        );
         const group = tagsOf(Tags)['kops.k8s.io/instancegroup'] ?? '';
-        return LifecycleHooks.flatMap(({ LifecycleHookName: hook = '' }) => {
+        return (await hooksOf(AutoScalingGroupName, aws)).flatMap(({ LifecycleHookName: hook = '' }) => {
           const name = hookTask(hook, group);
           if (name === undefined) return [];
           const description = `lifecycle hook ${hook} of ${AutoScalingGroupName ?? ''}`;
@@ -61,6 +58,12 @@ export const lifecycleHookHandler = resourceHandler<'aws/LifecycleHook', Lifecyc
     await aws.autoScaling.send(new DeleteLifecycleHookCommand({ AutoScalingGroupName, LifecycleHookName }));
   },
 });
+
+/** All hooks of a group: it has few, and one request serves all who look for one. */
+async function hooksOf(AutoScalingGroupName: string | undefined, aws: AwsCloud): Promise<readonly LifecycleHook[]> {
+  const command = new DescribeLifecycleHooksCommand({ AutoScalingGroupName });
+  return (await aws.autoScaling.send(command)).LifecycleHooks ?? [];
+}
 
 /** The task of a hook, by its name; hooks with other names are not ours. */
 function hookTask(hook: string, group: string): string | undefined {

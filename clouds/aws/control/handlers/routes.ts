@@ -10,10 +10,11 @@ import {
   ReplaceRouteTableAssociationCommand,
   type Route,
   type RouteTable,
+  type RouteTableAssociation,
 } from '@aws-sdk/client-ec2';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { asked, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
+import { asked, asksForAll, clusterFilters, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -30,6 +31,17 @@ async function loadRouteTables(aws: AwsCloud, query: Ec2Query): Promise<readonly
     }
   }
   return found;
+}
+
+/** A table by what is true of no other one: one of the cluster's, or else what the query finds. */
+async function tableWhere(
+  aws: AwsCloud,
+  isWanted: (found: FoundRouteTable) => boolean,
+  query: Ec2Query,
+): Promise<FoundRouteTable | undefined> {
+  const own = asksForAll(aws) ? await loadRouteTables(aws, { filters: clusterFilters(aws) }) : [];
+  const known = own.find(isWanted);
+  return known ?? (await loadRouteTables(aws, query)).find(isWanted);
 }
 
 export const routeTableHandler = ec2Handler<'aws/RouteTable', FoundRouteTable>({
@@ -99,8 +111,8 @@ export const routeHandler = resourceHandler<'aws/Route', Route>({
   noun: 'route',
   within: ['routeTable'],
   async find({ props }, aws) {
-    const [table] = await loadRouteTables(aws, { ids: [props.routeTable] });
-    return table?.table.Routes?.find(
+    const found = await tableWhere(aws, ({ id }) => id === props.routeTable, { ids: [props.routeTable] });
+    return found?.table.Routes?.find(
       (route) =>
         (props.cidr !== undefined && route.DestinationCidrBlock === props.cidr) ||
         (props.ipv6Cidr !== undefined && route.DestinationIpv6CidrBlock === props.ipv6Cidr),
@@ -125,10 +137,11 @@ export const routeTableAssociationHandler = resourceHandler<
   noun: 'route table of the subnet',
   within: ['subnet'],
   async find({ props }, aws) {
-    const [found] = await loadRouteTables(aws, {
+    const isOfSubnet = ({ SubnetId }: RouteTableAssociation) => SubnetId === props.subnet;
+    const found = await tableWhere(aws, ({ table }) => table.Associations?.some(isOfSubnet) === true, {
       filters: [{ Name: 'association.subnet-id', Values: [props.subnet] }],
     });
-    const association = found?.table.Associations?.find(({ SubnetId }) => SubnetId === props.subnet);
+    const association = found?.table.Associations?.find(isOfSubnet);
     const id = association?.RouteTableAssociationId;
     return found === undefined || id === undefined ? undefined : { association: id, routeTable: found.id };
   },

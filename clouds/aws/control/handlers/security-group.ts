@@ -17,7 +17,15 @@ import { isNotFound } from './aws-error.ts';
 import { errorName } from '../error-name.ts';
 import { isOwnSecurityGroup } from '../own-names.ts';
 import { hasPorts } from '../protocols.ts';
-import { asked, type Ec2Found, ec2Handler, type Ec2Query, isOwned, ownedFilters } from './ec2-resource.ts';
+import {
+  asked,
+  asksForAll,
+  type Ec2Found,
+  ec2Handler,
+  type Ec2Query,
+  isOwned,
+  listingFilters,
+} from './ec2-resource.ts';
 import { tagList, tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -67,13 +75,30 @@ export const securityGroupHandler = ec2Handler<'aws/SecurityGroup', FoundSecurit
   },
 });
 
+/** The limit of values of a filter. Each Service with a load balancer may have a group. */
+const GROUPS_AT_ONCE = 200;
+
 async function rulesOf(aws: AwsCloud, groups: readonly string[]): Promise<readonly SecurityGroupRule[]> {
   const found: SecurityGroupRule[] = [];
-  const Filters = [{ Name: 'group-id', Values: [...groups] }];
-  for await (const page of paginateDescribeSecurityGroupRules({ client: aws.ec2 }, { Filters })) {
-    found.push(...(page.SecurityGroupRules ?? []));
+  for (let from = 0; from < groups.length; from += GROUPS_AT_ONCE) {
+    const Filters = [{ Name: 'group-id', Values: groups.slice(from, from + GROUPS_AT_ONCE) }];
+    for await (const page of paginateDescribeSecurityGroupRules({ client: aws.ec2 }, { Filters })) {
+      found.push(...(page.SecurityGroupRules ?? []));
+    }
   }
   return found;
+}
+
+/** The ids of the cluster's groups. */
+async function ownGroups(aws: AwsCloud): Promise<readonly string[]> {
+  const tagged = await loadSecurityGroups(aws, { filters: listingFilters(aws) });
+  return tagged.filter(({ tags }) => isOwned(aws, tags)).map(({ id }) => id);
+}
+
+async function rulesOfGroup(aws: AwsCloud, group: string): Promise<readonly SecurityGroupRule[]> {
+  const own = asksForAll(aws) ? await ownGroups(aws) : [];
+  const rules = await rulesOf(aws, own.includes(group) ? own : [group]);
+  return rules.filter(({ GroupId }) => GroupId === group);
 }
 
 type RuleProps = PropsOf<'aws/SecurityGroupRule'>;
@@ -117,7 +142,7 @@ export const securityGroupRuleHandler = resourceHandler<'aws/SecurityGroupRule',
   within: ['securityGroup', 'sourceGroup'],
   async find({ props }, aws) {
     const group = props.securityGroup;
-    const rules = await aws.rules.of(group, () => rulesOf(aws, [group]));
+    const rules = await aws.rules.of(group, () => rulesOfGroup(aws, group));
     return rules.find((rule) => matches(props, rule));
   },
   wanted: () => ({}),
@@ -145,14 +170,9 @@ export const securityGroupRuleHandler = resourceHandler<'aws/SecurityGroupRule',
     }
   },
   async owned(aws) {
-    const tagged = await loadSecurityGroups(aws, { filters: ownedFilters(aws) });
-    const groups = tagged.filter(({ tags }) => isOwned(aws, tags));
-    if (groups.length === 0) return [];
-    const rules = await rulesOf(
-      aws,
-      groups.map(({ id }) => id),
-    );
-    const ids = new Set(groups.map(({ id }) => id));
+    const groups = await ownGroups(aws);
+    const rules = await rulesOf(aws, groups);
+    const ids = new Set(groups);
     return rules
       .filter(({ GroupId }) => ids.has(GroupId ?? ''))
       .filter(({ Tags }) => aws.everything || tagsOf(Tags)[CLUSTER_TAG] === aws.clusterName)
