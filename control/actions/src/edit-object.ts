@@ -8,10 +8,16 @@ export interface EditRequest {
   /** The name of the instance group, or of the cluster where one was given. */
   readonly name: string | undefined;
   readonly edit: Edit;
+  /** Everything is checked as if it were written, and nothing is. */
+  readonly dryRun: boolean;
 }
 
 /** Changes a Cluster or an instance group: by the settings given, else in the person's editor. */
-export async function editObject(context: ActionContext, { kind, name, edit }: EditRequest): Promise<EditedObject> {
+export async function editObject(
+  context: ActionContext,
+  { kind, name, edit, dryRun }: EditRequest,
+): Promise<EditedObject> {
   const { store, cluster } = await chooseCluster(context, kind === 'Cluster' ? name : undefined);
-  return editStoredObject(context, { store, cluster, kind, name: kind === 'Cluster' ? cluster : (name ?? '') }, edit);
+  const object = kind === 'Cluster' ? cluster : (name ?? '');
+  return editStoredObject(context, { store, cluster, kind, name: object, dryRun }, edit);
 }

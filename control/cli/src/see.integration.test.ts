@@ -105,6 +105,21 @@ test('a cluster is drawn as it would be made, without a cloud', async () => {
   expect(refused.stderr).toContain('name one of control-plane-eu-west-1a, nodes-eu-west-1a');
 });
 
+test('a dry run of edit, set and unset shows the change, and refuses what they would refuse', async () => {
+  await kopsctl('create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline');
+  const { stdout: before } = await kopsctl('get', 'all', '-o', 'yaml');
+  const set = await kopsctl('set', 'cluster', `${VERSION}=1.35.0`, '--dry-run');
+  expect(set.stdout).toMatch(/^\+ +kubernetesVersion: 1\.35\.0$/m);
+  expect(set.stdout).toContain('would be changed; nothing is stored');
+  const edited = await kopsctl('edit', 'ig', 'nodes-eu-west-1a', '--set', 'spec.maxSize=4', '--dry-run');
+  expect(edited.stdout).toContain('+  maxSize: 4');
+  expect((await kopsctl('unset', 'cluster', 'spec.kubernetesVersion', '--dry-run')).stdout).toContain(
+    'nothing is stored',
+  );
+  expect((await kopsctl('set', 'ig', 'nodes-eu-west-1a', 'spec.maxSize=-1', '--dry-run')).exitCode).not.toBe(0);
+  expect((await kopsctl('get', 'all', '-o', 'yaml')).stdout).toBe(before);
+});
+
 test('what machines of each group are told to be is shown, in full where that is asked for', async () => {
   await kopsctl('create', 'cluster', 'demo.example.com', '--cloud=aws', '--zones=eu-west-1a', '--offline');
   const listed = (await kopsctl('get', 'nodeplans')).stdout;

@@ -17,6 +17,8 @@ export interface EditedObject extends WrittenObject {
 }
 
 export interface EditTarget {
+  /** Everything is checked as if it were written, and nothing is. */
+  readonly dryRun?: boolean;
   readonly store: StateStore;
   readonly cluster: string;
   readonly kind: OwnKind;
@@ -26,17 +28,18 @@ export interface EditTarget {
 /** Changes a stored object and checks the result, over exactly what was read. */
 export async function editStoredObject(
   context: ActionContext,
-  { store, cluster, kind, name }: EditTarget,
+  { store, cluster, kind, name, dryRun = false }: EditTarget,
   edit: Edit,
 ): Promise<EditedObject> {
   const written = await inPhase(context, 'change the object', async () => {
     if ('openEditor' in edit) {
       const { editByHand } = await import('../spec/edit-by-hand.ts');
-      return editByHand(store, await readStoredObject(store, cluster, kind, name), edit.openEditor);
+      return editByHand(store, await readStoredObject(store, cluster, kind, name), edit.openEditor, dryRun);
     }
     const { setObjectFields } = await import('../spec/set-object-fields.ts');
-    return setObjectFields(store, { cluster, kind, name }, edit);
+    return setObjectFields(store, { cluster, kind, name }, { ...edit, dryRun });
   });
-  const next = written.outcome === 'changed' ? makingCommand((await readCluster(store, cluster)).cluster) : undefined;
+  const next =
+    written.outcome === 'changed' && !dryRun ? makingCommand((await readCluster(store, cluster)).cluster) : undefined;
   return { title: titleOf(kind, name), ...written, next };
 }

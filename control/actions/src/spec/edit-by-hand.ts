@@ -8,7 +8,13 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseObjects } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
-import { faultsOfChange, writeStoredObject, type StoredObject, type WrittenObject } from '../store/stored-object.ts';
+import {
+  changeOf,
+  faultsOfChange,
+  writeStoredObject,
+  type StoredObject,
+  type WrittenObject,
+} from '../store/stored-object.ts';
 
 /** Opens a file for a person and returns when they are done with it. */
 export type OpenEditor = (file: string) => Promise<void>;
@@ -24,11 +30,14 @@ const MAX_ROUNDS = 50;
 /**
  * Lets a person edit a stored object until it is valid, then writes it over exactly what was read. Whatever goes wrong,
  * what they wrote is kept: the error names the file.
+ *
+ * @param dryRun the same without writing it
  */
 export async function editByHand(
   store: StateStore,
   stored: StoredObject,
   openEditor: OpenEditor,
+  dryRun = false,
 ): Promise<WrittenObject> {
   const folder = await mkdtemp(join(tmpdir(), 'kopsctl-edit-'));
   const file = join(folder, `${stored.value.metadata.name}.yaml`);
@@ -46,7 +55,9 @@ export async function editByHand(
     if (faults.length > 0 && plain === text) throw abandoned(file, stored, faults);
     const checked = await check(store, stored, edited, file);
     if ('value' in checked) {
-      const written = await keepingFile(file, () => writeStoredObject(store, stored, checked.value));
+      const written = await keepingFile(file, async () =>
+        dryRun ? changeOf(stored, checked.value) : writeStoredObject(store, stored, checked.value),
+      );
       await rm(dirname(file), { recursive: true });
       return written;
     }

@@ -3,7 +3,13 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { titleOf, type OwnKind } from '../store/object-paths.ts';
-import { faultsOfChange, readStoredObject, type WrittenObject, writeStoredObject } from '../store/stored-object.ts';
+import {
+  changeOf,
+  faultsOfChange,
+  readStoredObject,
+  type WrittenObject,
+  writeStoredObject,
+} from '../store/stored-object.ts';
 
 interface Target {
   readonly cluster: string;
@@ -17,15 +23,19 @@ export async function hasObjectFields(store: StateStore, target: Target, set: re
   return isSameJson(setFields(value, set), value);
 }
 
-/** Sets and unsets fields of a stored object, in kops's syntax. The result is checked before it is written. */
+/**
+ * Sets and unsets fields of a stored object, in kops's syntax. The result is checked before it is written.
+ *
+ * @param change.dryRun the same without writing it
+ */
 export async function setObjectFields(
   store: StateStore,
   target: Target,
-  change: { readonly set: readonly string[]; readonly unset: readonly string[] },
+  change: { readonly set: readonly string[]; readonly unset: readonly string[]; readonly dryRun?: boolean },
 ): Promise<WrittenObject> {
   const stored = await readStoredObject(store, target.cluster, target.kind, target.name);
   const changed = setFields(unsetFields(stored.value, change.unset), change.set);
   const faults = await faultsOfChange(store, stored, changed);
   if (faults.length > 0) throw new InvalidSpecError(`change ${titleOf(target.kind, target.name)}`, faults);
-  return writeStoredObject(store, stored, changed);
+  return change.dryRun === true ? changeOf(stored, changed) : writeStoredObject(store, stored, changed);
 }

@@ -8,6 +8,7 @@ import { printEdited } from '../output/print-edited.ts';
 export interface EditOptions {
   readonly set?: readonly string[];
   readonly unset?: readonly string[];
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Changes a Cluster or an instance group: by the settings given, else in the person's editor. */
@@ -21,5 +22,7 @@ export async function editObject(
   const change = { set: settingsOf(options.set), unset: options.unset ?? [] };
   const isByHand = change.set.length + change.unset.length === 0;
   const how = isByHand ? { openEditor: (await import('../open-editor.ts')).openEditor(env) } : change;
-  return printEdited(global, await edit(actionContext(global, env), { kind, name, edit: how }));
+  const { dryRun = false } = options;
+  const edited = await edit(actionContext(global, env), { kind, name, edit: how, dryRun });
+  return printEdited(global, edited, dryRun);
 }

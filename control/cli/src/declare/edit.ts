@@ -4,10 +4,13 @@ import type { ReplaceOptions } from '../commands/replace.ts';
 import { refuseOtherNames } from '../flags/global-options.ts';
 import { group, listOption, repeatedOption, type Declare, filesOption } from './declaring.ts';
 
+const DRY_RUN = ['--dry-run', 'show the change, store nothing'] as const;
+
 const withSettings = (command: Command): Command => {
   return command
     .addOption(repeatedOption('--set <path=value>', 'change a field instead of opening an editor'))
-    .addOption(listOption('--unset <paths>', 'remove fields instead of opening an editor'));
+    .addOption(listOption('--unset <paths>', 'remove fields instead of opening an editor'))
+    .option(...DRY_RUN);
 };
 
 /** `edit`, and kops's `set` and `unset`, which are the same without an editor. */
@@ -35,14 +38,15 @@ export const declareEdit: Declare = ({ program, env, run }) => {
       .command('cluster')
       .description(`${verb} fields of the Cluster`)
       .argument('<fields...>', `${what}; the cluster's name may come first`)
+      .option(...DRY_RUN)
       .action(
-        run(async (global, words: readonly string[]) => {
+        run(async (global, words: readonly string[], { dryRun }: EditOptions) => {
           const { editObject } = await import('../commands/edit.ts');
           const [first = '', ...rest] = words;
           const named = !/^(cluster\.)?spec\b/.test(first);
           const fields = named ? rest : words;
           if (named) refuseOtherNames(global, [first]);
-          return editObject(global, 'Cluster', named ? first : undefined, { [verb]: fields }, env);
+          return editObject(global, 'Cluster', named ? first : undefined, { [verb]: fields, dryRun }, env);
         }),
       );
     command
@@ -51,10 +55,11 @@ export const declareEdit: Declare = ({ program, env, run }) => {
       .aliases(['instancegroups', 'ig'])
       .argument('<name>')
       .argument('<fields...>', what)
+      .option(...DRY_RUN)
       .action(
-        run(async (global, name: string, fields: readonly string[]) => {
+        run(async (global, name: string, fields: readonly string[], { dryRun }: EditOptions) => {
           const { editObject } = await import('../commands/edit.ts');
-          return editObject(global, 'InstanceGroup', name, { [verb]: fields }, env);
+          return editObject(global, 'InstanceGroup', name, { [verb]: fields, dryRun }, env);
         }),
       );
   }
