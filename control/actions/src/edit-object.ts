@@ -9,13 +9,13 @@ export interface EditRequest {
   readonly name: string | undefined;
   readonly edit: Edit;
   /** Everything is checked as if it were written, and nothing is. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** Changes a Cluster or an instance group: by the settings given, else in the person's editor. */
 export async function editObject(
   context: ActionContext,
-  { kind, name, edit, dryRun }: EditRequest,
+  { kind, name, edit, dryRun = false }: EditRequest,
 ): Promise<EditedObject> {
   const { store, cluster } = await chooseCluster(context, kind === 'Cluster' ? name : undefined);
   const object = kind === 'Cluster' ? cluster : (name ?? '');

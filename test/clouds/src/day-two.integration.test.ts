@@ -26,6 +26,7 @@ import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { WITHOUT_API } from './roll-manner.ts';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
 
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
@@ -35,21 +36,6 @@ vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
 
 const NAME = 'day-two.k8s.local';
 const [CONTROL_PLANE, CANARY, OTHER] = ['control-plane-room-1', 'canary', 'nodes-room-1'] as const;
-/** Without an API server: other tests cover what is asked of it. */
-const MANNER = {
-  force: false,
-  cloudOnly: true,
-  interactive: false,
-  budget: '25%',
-  drainTimeoutMs: 1_000,
-  postDrainDelayMs: 0,
-  validationTimeoutMs: 60_000,
-  validateCount: 1,
-  failOnDrainError: true,
-  failOnValidateError: true,
-  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
-  ask: async () => true,
-};
 
 let folder = '';
 let context: ActionContext;
@@ -62,7 +48,7 @@ const idsOf = async (group?: string): Promise<readonly string[]> =>
   (await machines()).filter(({ instanceGroup }) => (group ?? instanceGroup) === instanceGroup).map(({ id }) => id);
 
 async function outdated(): Promise<readonly string[]> {
-  const rolling = await rollCluster(context, { ...MANNER, yes: false });
+  const rolling = await rollCluster(context, { ...WITHOUT_API, yes: false });
   return rolling.outdated.map(({ machine }) => machine.instanceGroup);
 }
 
@@ -72,7 +58,7 @@ async function killedRoll(more: Partial<RollRequest>): Promise<void> {
     if (event.type === 'roll' && event.event.type === 'machine-step' && event.event.step === 'delete')
       throw new Error('killed');
   };
-  await expect(rollCluster({ ...context, onEvent }, { ...MANNER, ...more, yes: true })).rejects.toThrow('killed');
+  await expect(rollCluster({ ...context, onEvent }, { ...WITHOUT_API, ...more, yes: true })).rejects.toThrow('killed');
 }
 
 beforeAll(async () => {
@@ -99,7 +85,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('A rolling update that was interrupted resumes with the machines and in the manner that were asked for', async () => {
-  const resume = () => rollCluster(context, { ...MANNER, cloudOnly: false, yes: true, resumes: true });
+  const resume = () => rollCluster(context, { ...WITHOUT_API, cloudOnly: false, yes: true, resumes: true });
   await expect(resume()).rejects.toThrow('it was never rolled');
   await set('spec.kubelet.logLevel=3', 'spec.masterKubelet.logLevel=3');
   await update();
@@ -125,17 +111,17 @@ test('The journal of a former version says which machines it is about, and only 
   ).write(path, new TextEncoder().encode(JSON.stringify(journal)), {
     ifVersion: stored?.version ?? '',
   });
-  const { roll } = await rollCluster(context, { ...MANNER, yes: true, resumes: true });
+  const { roll } = await rollCluster(context, { ...WITHOUT_API, yes: true, resumes: true });
   expect(roll?.id).not.toBe(former?.id);
   expect(roll).toMatchObject({ state: 'done', turns: [{ instanceGroup: OTHER, step: 'done' }] });
   expect(await outdated()).toEqual(['control-plane-room-1']);
-  await rollCluster(context, { ...MANNER, yes: true });
+  await rollCluster(context, { ...WITHOUT_API, yes: true });
   expect(await outdated()).toEqual([]);
 });
 
 test('An instance group that there is not is refused, whether machines are outdated or not', async () => {
   for (const yes of [false, true]) {
-    const rolling = rollCluster(context, { ...MANNER, yes, instanceGroups: [CANARY, 'typo'] });
+    const rolling = rollCluster(context, { ...WITHOUT_API, yes, instanceGroups: [CANARY, 'typo'] });
     await expect(rolling).rejects.toThrow(
       `it has no instance group typo, only ${CANARY}, control-plane-room-1, ${OTHER}`,
     );
@@ -158,14 +144,15 @@ test('An update of one group leaves the others as they are', async () => {
   expect(await pending([OTHER])).toBeGreaterThan(0);
   await expect(pending(['typo'])).rejects.toThrow('it has no instance group typo');
   await update();
-  await rollCluster(context, { ...MANNER, yes: true });
+  await rollCluster(context, { ...WITHOUT_API, yes: true });
   expect(await outdated()).toEqual([]);
 });
 
 test('An instance is deleted, and another one takes its place', async () => {
   const [before, all] = [await idsOf(CANARY), await idsOf()];
   const { name = '' } = (await machines()).find(({ id }) => id === before[0]) ?? {};
-  const remove = (yes: boolean, instance = name) => deleteInstance(context, { ...MANNER, instance, yes, surges: true });
+  const remove = (yes: boolean, instance = name) =>
+    deleteInstance(context, { ...WITHOUT_API, instance, yes, surges: true });
   await expect(remove(true, 'typo')).rejects.toThrow(name);
   expect((await remove(false)).machine.name).toBe(name);
   expect(await idsOf()).toEqual(all);
@@ -183,10 +170,10 @@ test('An instance is deleted, and another one takes its place', async () => {
 test('An instance is not deleted while a rolling update that was left still has machines to replace', async () => {
   await killedRoll({ force: true, instanceGroups: [CANARY] });
   const { name = '' } = (await machines()).find(({ instanceGroup }) => instanceGroup === OTHER) ?? {};
-  const removed = deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: false });
+  const removed = deleteInstance(context, { ...WITHOUT_API, instance: name, yes: true, surges: false });
   await expect(removed).rejects.toThrow('was left unfinished');
   const ids = await idsOf();
-  const { roll } = await rollCluster(context, { ...MANNER, yes: true, resumes: true });
+  const { roll } = await rollCluster(context, { ...WITHOUT_API, yes: true, resumes: true });
   expect(roll).toMatchObject({ state: 'done', turns: [{ instanceGroup: CANARY, why: 'forced' }] });
   expect((await idsOf()).filter((id) => !ids.includes(id))).toHaveLength(1);
 });
@@ -202,13 +189,13 @@ test('The only control plane is made again by whoever goes on, although no API a
     if (event.type === 'roll' && event.event.type === 'machine-step' && event.event.step === 'validate')
       stopped.abort();
   };
-  const rolling = { ...MANNER, cloudOnly: false, instanceGroups: [CONTROL_PLANE], yes: true };
+  const rolling = { ...WITHOUT_API, cloudOnly: false, instanceGroups: [CONTROL_PLANE], yes: true };
   const { roll } = await rollCluster({ ...context, onEvent, signal: stopped.signal }, rolling);
   expect(roll).toMatchObject({ state: 'stopped', turns: [{ id, step: 'validate' }] });
   expect(notes.join('\n')).toContain('Continuing without the API');
   expect(await idsOf(CONTROL_PLANE)).not.toContain(id);
   expect(await idsOf(CONTROL_PLANE)).toHaveLength(1);
-  expect(await rollCluster(context, { ...MANNER, yes: true })).toMatchObject({ roll: { state: 'done' } });
+  expect(await rollCluster(context, { ...WITHOUT_API, yes: true })).toMatchObject({ roll: { state: 'done' } });
   // When no machine is being replaced, an API that does not answer is reported.
   await expect(rollCluster(context, { ...rolling, force: true })).rejects.toThrow('127.0.0.1:9');
 });
@@ -218,9 +205,11 @@ test('While a cluster is upgraded, nothing else is applied or rotated, and no ma
   await withOperationLock(await store(), NAME, 'upgrade', context, async () => {
     const why = 'has been working on it since';
     await expect(update()).rejects.toThrow(why);
-    await expect(rotateKeypairs(context, { yes: true, manner: MANNER })).rejects.toThrow(why);
+    await expect(rotateKeypairs(context, { yes: true, manner: WITHOUT_API })).rejects.toThrow(why);
     await expect(healCluster(context, { yes: true })).rejects.toThrow(why);
-    await expect(deleteInstance(context, { ...MANNER, instance: name, yes: true, surges: true })).rejects.toThrow(why);
+    await expect(deleteInstance(context, { ...WITHOUT_API, instance: name, yes: true, surges: true })).rejects.toThrow(
+      why,
+    );
     // What only looks hinders nobody.
     const planned = await updateCluster(context, { target: 'direct', yes: false, scope: { prune: false } });
     expect(planned.kind).toBe('planned');
@@ -242,7 +231,7 @@ test('While machines are replaced or the cluster is upgraded it is not deleted, 
   });
   expect(await idsOf()).toEqual(before);
   await withRollLock(state, NAME, { context, what: '', purpose: 'delete' }, async () => {
-    await expect(rollCluster(context, { ...MANNER, force: true, yes: true })).rejects.toThrow(/\(delete\)/);
+    await expect(rollCluster(context, { ...WITHOUT_API, force: true, yes: true })).rejects.toThrow(/\(delete\)/);
     expect((await rollStatus(context, {})).roller).toBeUndefined();
   });
   expect(await idsOf()).toEqual(before);
@@ -282,8 +271,8 @@ test('What a newer kopsctl applied is neither applied nor reconciled, unless a p
   await (await store()).write(path, new TextEncoder().encode('99.0.0\n'), { ifVersion: stored?.version ?? '' });
   const why = 'kopsctl 99.0.0 applied it last';
   await expect(applyCluster(context, { scope: { prune: false } })).rejects.toThrow(why);
-  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow(why);
-  expect(await reconcileCluster(context, { yes: true, manner: MANNER, allowsDowngrade: true })).toMatchObject({
+  await expect(reconcileCluster(context, { yes: true, manner: WITHOUT_API })).rejects.toThrow(why);
+  expect(await reconcileCluster(context, { yes: true, manner: WITHOUT_API, allowsDowngrade: true })).toMatchObject({
     operation: { state: 'done' },
   });
 });

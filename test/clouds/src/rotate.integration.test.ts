@@ -19,6 +19,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
+import { WITHOUT_API } from './roll-manner.ts';
 import { openToyService, type ToyMachine } from './toy-cloud/node/toy-things.ts';
 
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
@@ -37,21 +38,7 @@ vi.mock(import('@kopsctl/state-store/open.ts'), async (original) => {
 
 const NAME = 'rotate.k8s.local';
 const JOURNAL = `${NAME}/keypair-rotation.json`;
-/** Without an API server: other tests cover what is asked of it. */
-const MANNER = {
-  force: false,
-  cloudOnly: true,
-  interactive: false,
-  budget: '50%',
-  drainTimeoutMs: 1_000,
-  postDrainDelayMs: 0,
-  validationTimeoutMs: 60_000,
-  validateCount: 1,
-  failOnDrainError: true,
-  failOnValidateError: true,
-  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
-  ask: async () => true,
-};
+const MANNER = { ...WITHOUT_API, budget: '50%' };
 
 /** What a machine read when it was made: by keyset, which pairs it trusts, and which one signed what it shows. */
 interface Booted {

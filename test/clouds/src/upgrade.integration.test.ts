@@ -13,6 +13,7 @@ import { upgradeCluster } from '@kopsctl/actions/upgrade-cluster.ts';
 import { bootReport, bootReportPath, printBootReport } from '@kopsctl/node-plan/boot-report.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { WITHOUT_API } from './roll-manner.ts';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
 
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
@@ -22,21 +23,6 @@ vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
 
 const NAME = 'up.k8s.local';
 const ALL = { prune: false };
-/** Without an API server: other tests cover what is asked of it. */
-const MANNER = {
-  force: false,
-  cloudOnly: true,
-  interactive: false,
-  budget: '25%',
-  drainTimeoutMs: 1_000,
-  postDrainDelayMs: 0,
-  validationTimeoutMs: 60_000,
-  validateCount: 1,
-  failOnDrainError: true,
-  failOnValidateError: true,
-  intervalsMs: { Bastion: 0, ControlPlane: 0, APIServer: 0, Node: 0 },
-  ask: async () => true,
-};
 
 let folder = '';
 let context: ActionContext;
@@ -59,7 +45,7 @@ async function pending(): Promise<readonly string[]> {
 }
 
 async function outdated(): Promise<readonly string[]> {
-  const rolling = await rollCluster(context, { ...MANNER, yes: false });
+  const rolling = await rollCluster(context, { ...WITHOUT_API, yes: false });
   return rolling.outdated.map(({ machine }) => machine.name);
 }
 
@@ -140,7 +126,7 @@ test('Machines of groups that were not chosen are not taken for unwanted, and no
 
 test('Without --yes an upgrade is shown as kops shows it, and nothing is written', async () => {
   const before = await (await store()).list(NAME);
-  const { proposals, stages, operation } = await upgradeCluster(context, { yes: false, manner: MANNER });
+  const { proposals, stages, operation } = await upgradeCluster(context, { yes: false, manner: WITHOUT_API });
   expect(proposals.map(({ item, property, old, new: wanted }) => [item, property, old, wanted])).toEqual([
     ['Cluster', 'KubernetesVersion', '1.34.4', '1.36.3'],
   ]);
@@ -151,7 +137,8 @@ test('Without --yes an upgrade is shown as kops shows it, and nothing is written
 
 test('A version that cannot be made is refused before anything is written', async () => {
   const before = await (await store()).list(NAME);
-  const to = (kubernetesVersion: string) => upgradeCluster(context, { yes: true, kubernetesVersion, manner: MANNER });
+  const to = (kubernetesVersion: string) =>
+    upgradeCluster(context, { yes: true, kubernetesVersion, manner: WITHOUT_API });
   await expect(to('1.33.1')).rejects.toThrow('goes back a minor version');
   await expect(to('1.99.0')).rejects.toThrow('the newest minor that this version of kopsctl knows');
   expect(await (await store()).list(NAME)).toEqual(before);
@@ -168,7 +155,7 @@ test('An upgrade that is interrupted at every stage is resumed, and control plan
       // Each process begins three stages and dies in the third.
       if (dies && event.type === 'stage-started' && begun === 3) throw new Error('killed');
     };
-    return upgradeCluster({ ...context, onEvent: told }, { yes: true, manner: MANNER });
+    return upgradeCluster({ ...context, onEvent: told }, { yes: true, manner: WITHOUT_API });
   };
   for (;;) {
     const ended = await upgrade(true).catch((error: unknown) => error);
@@ -185,7 +172,7 @@ test('An upgrade that is interrupted at every stage is resumed, and control plan
     const isHarmless = ['update', 'roll'].includes(due);
     expect(applied).toContain(isHarmless ? 'applied' : 'an upgrade to 1.36.3 was left unfinished');
     // The other target is refused while this one is not finished.
-    const other = upgradeCluster(context, { yes: true, kubernetesVersion: '1.35.7', manner: MANNER });
+    const other = upgradeCluster(context, { yes: true, kubernetesVersion: '1.35.7', manner: WITHOUT_API });
     await expect(other).rejects.toThrow('an upgrade to 1.36.3 was left unfinished');
   }
   expect(kills).toBeGreaterThan(3);
@@ -198,17 +185,17 @@ test('An upgrade that is interrupted at every stage is resumed, and control plan
   expect(await outdated()).toEqual([]);
   const machines = await openToyService(join(folder, 'local', 'toy-cloud')).machines.list();
   expect(machines).toHaveLength(3);
-  const again = await upgradeCluster(context, { yes: true, manner: MANNER });
+  const again = await upgradeCluster(context, { yes: true, manner: WITHOUT_API });
   expect(again).toMatchObject({ proposals: [], stages: [] });
 }, 120_000);
 
 test('A reconciliation updates and rolls control planes first, then everything else, and prunes', async () => {
   await set(undefined, 'spec.kubelet.logLevel=3', 'spec.masterKubelet.logLevel=3');
   await set('nodes-room-1', 'spec.minSize=1', 'spec.maxSize=1');
-  const planned = await reconcileCluster(context, { yes: false, manner: MANNER });
+  const planned = await reconcileCluster(context, { yes: false, manner: WITHOUT_API });
   expect(planned.kind).toBe('planned');
   const { stages, replaced, onEvent } = recorder();
-  const done = await reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
+  const done = await reconcileCluster({ ...context, onEvent }, { yes: true, manner: WITHOUT_API });
   expect(done).toMatchObject({ kind: 'done', operation: { state: 'done', kind: 'Reconciliation' } });
   expect(stages.map((stage) => stage.replace('1.36.3 ', ''))).toEqual([
     'update-control-planes',
@@ -226,7 +213,7 @@ test('A reconciliation updates and rolls control planes first, then everything e
 /** Machines say that they booted by the plan that their group has now. */
 async function tellPlans(): Promise<void> {
   const state = await store();
-  const { outdated: all } = await rollCluster(context, { ...MANNER, force: true, yes: false });
+  const { outdated: all } = await rollCluster(context, { ...WITHOUT_API, force: true, yes: false });
   for (const { machine, wanted = '' } of all) {
     const events = [{ type: 'run-finished', atMs: Date.now(), changed: 0, failed: 0 }] as const;
     const report = printBootReport(bootReport({ node: machine.nodeName, planHash: wanted, events }));
@@ -240,11 +227,11 @@ test('A reconciliation to the version that API servers run, cut off before contr
   const onEvent = (event: ActionEvent): void => {
     if (event.type === 'stage-started' && event.stage.what === 'roll-control-planes') throw new Error('killed');
   };
-  const killed = reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
+  const killed = reconcileCluster({ ...context, onEvent }, { yes: true, manner: WITHOUT_API });
   await expect(killed).rejects.toThrow('killed');
   expect((await rollStatus(context, {})).operation).toMatchObject({ state: 'running', oldestApiServer: '1.36.3' });
   expect((await update(true)).kind).toBe('applied');
-  const done = await reconcileCluster(context, { yes: true, manner: MANNER });
+  const done = await reconcileCluster(context, { yes: true, manner: WITHOUT_API });
   expect(done).toMatchObject({ operation: { state: 'done' } });
   expect(await outdated()).toEqual([]);
 });
@@ -255,17 +242,17 @@ test('An upgrade that was left is ended where it is; while somebody works, nobod
   const onEvent = (event: ActionEvent): void => {
     if (event.type === 'stage-started' && event.stage.what === 'roll-control-planes') there();
   };
-  const working = reconcileCluster({ ...context, onEvent }, { yes: true, manner: MANNER });
+  const working = reconcileCluster({ ...context, onEvent }, { yes: true, manner: WITHOUT_API });
   await Promise.race([isThere, working]);
-  await expect(rollCluster(context, { ...MANNER, yes: true })).rejects.toThrow('has been working on it since');
-  await expect(reconcileCluster(context, { yes: true, manner: MANNER })).rejects.toThrow(
+  await expect(rollCluster(context, { ...WITHOUT_API, yes: true })).rejects.toThrow('has been working on it since');
+  await expect(reconcileCluster(context, { yes: true, manner: WITHOUT_API })).rejects.toThrow(
     'has been working on it since',
   );
   expect((await askRoller(context, 'pause', {})).upgrader?.purpose).toBe('reconcile');
   expect(await working).toMatchObject({ operation: { state: 'paused' } });
   expect(await endOperation(context, {})).toMatchObject({ state: 'aborted' });
   await expect(askRoller(context, 'pause', {})).rejects.toThrow('no rolling update is running');
-  expect(await reconcileCluster(context, { yes: true, manner: MANNER })).toMatchObject({
+  expect(await reconcileCluster(context, { yes: true, manner: WITHOUT_API })).toMatchObject({
     operation: { state: 'done' },
   });
 });
