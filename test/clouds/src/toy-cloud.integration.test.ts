@@ -14,6 +14,7 @@ import { STORE_LAYOUT } from '@kopsctl/state-store/layout.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { TOY_FLAGS } from './toy-cloud/control/create-cluster-flags.ts';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
 
 // The line that a cloud of one's own adds to each of the two registries: all that it changes outside of its folder.
@@ -28,7 +29,8 @@ vi.mock(import('@kopsctl/clouds/node-registry.ts'), async (original) => {
 });
 
 const NAME = 'demo.k8s.local';
-const FLAGS = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 2 } };
+const own = { toyProject: { value: 'sandbox', path: TOY_FLAGS.toyProject.path } };
+const FLAGS = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 2 }, own };
 const ALL = { prune: true };
 
 let folder = '';
@@ -95,6 +97,11 @@ test('A cluster is inferred from flags, and its plan shows what the cloud gets',
 test('What the cloud infers is explained as its default', async () => {
   const explained = await explainValue(context, { kind: 'Cluster', name: NAME, path: 'spec.networkCIDR' });
   expect(JSON.stringify(explained)).toContain('default of the toy cloud');
+});
+
+test('What a flag of this cloud alone sets is explained as given', async () => {
+  const explained = await explainValue(context, { kind: 'Cluster', name: NAME, path: 'spec.project' });
+  expect(explained).toEqual([{ path: 'spec.project', value: 'sandbox', origin: 'set by you' }]);
 });
 
 test('An apply makes it, and another finds no changes', async () => {
