@@ -94,7 +94,7 @@ describe('a release', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test.skipIf(arm64 === undefined)('has executables for arm64 that start', async () => {
+  test.skipIf(arm64 === undefined)('has executables for arm64 that start, one of them in a package', async () => {
     if (arm64 === undefined) return;
     const emulator = path.join(arm64.root, 'usr/bin/qemu-aarch64-static');
     const libraries = path.join(arm64.root, 'usr/aarch64-linux-gnu');
@@ -102,6 +102,10 @@ describe('a release', { timeout: TIMEOUT_MS }, () => {
       (await execa(emulator, ['-L', libraries, program, ...argv], bare)).stdout;
     await expectToWork((argv) => run(file(/^kopsctl-linux-arm64$/), argv));
     expect(await run(file(/^kops-agents-linux-arm64$/), ['nodeup', '--version'])).toMatch(/^nodeup \d/);
+    const [deb, unpacked] = [file(/_arm64\.deb$/), path.join(dir, 'arm64')];
+    expect((await execa('dpkg-deb', ['--field', deb, 'Architecture'], bare)).stdout).toBe('arm64');
+    await execa('dpkg-deb', ['--extract', deb, unpacked], bare);
+    expect(await run(path.join(unpacked, 'usr/bin/kopsctl'), ['version'])).toMatch(/\d+\.\d+\.\d+/);
   });
 
   test.skipIf(debian === undefined)('has a package that a new Debian installs, with all that it needs', async () => {
