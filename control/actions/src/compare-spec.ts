@@ -13,7 +13,7 @@ import { readSpecTexts } from './history/spec-texts.ts';
 import { type TextDifference, textDifferences } from './history/text-difference.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { prepareCluster } from './phases/prepare-cluster.ts';
+import { prepareQuietly } from './phases/prepare-quietly.ts';
 
 export interface CompareRequest {
   readonly cluster?: string | undefined;
@@ -67,10 +67,8 @@ async function textsOf(context: ActionContext, store: StateStore, { cluster, tex
   const parsed = objectsOfTexts(texts, `the spec of ${cluster} in ${store.url}`);
   // Before the change that created the cluster there was nothing.
   if (parsed.cluster === undefined) return new Map();
-  const silent: ActionContext = { ...context, onEvent: () => {} };
   const wanted = { ...parsed, name: cluster, cluster: parsed.cluster, changes: [] };
-  const preparation = { store, wanted, assets: undefined, asksCloud: false, offline: true };
-  const { completed, tasks } = await prepareCluster(silent, preparation);
+  const { completed, tasks } = await prepareQuietly(context, store, wanted);
   if (what === 'completed') {
     const groups = completed.instanceGroups.map(
       (group) => [`instancegroup/${group.metadata.name}`, printObject(group)] as const,

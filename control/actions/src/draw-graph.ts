@@ -1,12 +1,12 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
-import type { Task } from '@kopsctl/tasks/task.ts';
 import type { PictureGraph } from './graph/graph.ts';
 import { taskGraph } from './graph/task-graph.ts';
 import { topologyGraph } from './graph/topology-graph.ts';
 import { wantedPlans } from './outdated/find-outdated.ts';
+import { planOfGroup } from './outdated/plan-of-group.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { prepareStored } from './phases/prepare-stored.ts';
+import { prepareQuietly } from './phases/prepare-quietly.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
 
 /** What is drawn: the cluster, what making it does in which order, or the same of the machines of one instance group. */
 export type Drawn =
@@ -20,7 +20,7 @@ export async function drawGraph(
   { cluster: argument, drawn }: { readonly cluster?: string | undefined; readonly drawn: Drawn },
 ): Promise<PictureGraph> {
   const { store, cluster } = await chooseCluster(context, argument);
-  const { completed, tasks } = await prepareStored(context, store, cluster);
+  const { completed, tasks } = await prepareQuietly(context, store, await storedCluster(store, cluster));
   return inPhase(context, 'draw the graph', () => {
     switch (drawn.kind) {
       case 'topology':
@@ -28,18 +28,10 @@ export async function drawGraph(
       case 'tasks':
         return taskGraph(`Tasks of ${cluster}`, tasks);
       case 'node':
-        return taskGraph(`Tasks of machines of ${drawn.group}`, tasksOfGroup(cluster, tasks, drawn.group));
+        return taskGraph(
+          `Tasks of machines of ${drawn.group}`,
+          planOfGroup(wantedPlans(tasks), drawn.group, 'draw the tasks of machines').plan.tasks,
+        );
     }
-  });
-}
-
-function tasksOfGroup(cluster: string, tasks: readonly Task[], group: string): readonly Task[] {
-  const plans = wantedPlans(tasks);
-  const known = plans.get(group);
-  if (known !== undefined) return known.plan.tasks;
-  throw new ActionableError({
-    what: `draw the tasks of machines of ${group}`,
-    why: `${cluster} has no node plan of an instance group of that name`,
-    next: `name one of ${[...plans.keys()].join(', ')}`,
   });
 }

@@ -1,9 +1,10 @@
-import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { wantedPlans } from './outdated/find-outdated.ts';
+import { planOfGroup } from './outdated/plan-of-group.ts';
 import type { KnownPlan } from './outdated/plan-outdated.ts';
 import type { ActionContext } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import { prepareStored } from './phases/prepare-stored.ts';
+import { prepareQuietly } from './phases/prepare-quietly.ts';
+import { storedCluster } from './phases/wanted-cluster.ts';
 
 /**
  * What the machines of each instance group are told to be by the spec in the state store. The cloud is not asked, and nothing
@@ -13,14 +14,7 @@ import { prepareStored } from './phases/prepare-stored.ts';
  */
 export async function getNodePlans(context: ActionContext, names: readonly string[]): Promise<readonly KnownPlan[]> {
   const { store, cluster } = await chooseCluster(context, undefined);
-  const plans = wantedPlans((await prepareStored(context, store, cluster)).tasks);
-  return (names.length > 0 ? names : [...plans.keys()]).map((name) => {
-    const known = plans.get(name);
-    if (known !== undefined) return known;
-    throw new ActionableError({
-      what: `show the node plan of ${name}`,
-      why: `${cluster} has no node plan of an instance group of that name`,
-      next: `name one of ${[...plans.keys()].join(', ')}`,
-    });
-  });
+  const { tasks } = await prepareQuietly(context, store, await storedCluster(store, cluster));
+  const plans = wantedPlans(tasks);
+  return (names.length > 0 ? names : [...plans.keys()]).map((name) => planOfGroup(plans, name, 'show the node plan'));
 }

@@ -1,6 +1,6 @@
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { BACKUP_FACTS, parseBackupFacts } from '@kopsctl/state-store/etcd/backup-layout.ts';
-import { findBackup, lastStoredBackup, listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
+import { findBackup, finishedBackups, lastStoredAmong } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { RestoreEnv } from './restore-env.ts';
 
@@ -62,8 +62,9 @@ async function revisionOfNewest(
   { store }: Pick<RestoreEnv, 'store'>,
   signal: AbortSignal,
 ): Promise<number> {
-  const byName = (await listBackups(store, backupPath, signal)).at(-1);
-  const lastStored = await lastStoredBackup(store, backupPath, signal);
+  const entries = await store.list(backupPath, signal);
+  const byName = finishedBackups(entries, backupPath).at(-1);
+  const lastStored = lastStoredAmong(entries, backupPath);
   let newest = 0;
   for (const name of new Set([byName?.name, lastStored?.name])) {
     const facts = name === undefined ? undefined : await store.read(`${backupPath}/${name}/${BACKUP_FACTS}`, signal);

@@ -14,7 +14,7 @@ import type { AwsCloud } from './aws-cloud.ts';
 import { isDetachedFrom } from '../fleet/fleet-groups.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { instancesById } from '../running/machine-groups.ts';
-import { asksForAll } from './ec2-resource.ts';
+import { amongAllOr } from './ec2-resource.ts';
 import { resourceHandler } from './resource-handler.ts';
 import {
   groupTags,
@@ -39,15 +39,16 @@ interface FoundGroup extends AutoScalingGroup {
 
 const sorted = (names: readonly string[] | undefined): readonly string[] => (names ?? []).toSorted();
 
-async function describe(aws: AwsCloud, name: string): Promise<AutoScalingGroup | undefined> {
-  const own = asksForAll(aws) ? await ownedGroups(aws) : [];
-  const known = own.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
-  if (known !== undefined) return known;
-  const { AutoScalingGroups: [group] = [] } = await aws.autoScaling.send(
-    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] }),
+const describe = (aws: AwsCloud, name: string): Promise<AutoScalingGroup | undefined> =>
+  amongAllOr(
+    aws,
+    () => ownedGroups(aws),
+    ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
+    async () => {
+      const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
+      return (await aws.autoScaling.send(command)).AutoScalingGroups ?? [];
+    },
   );
-  return group;
-}
 
 export const autoscalingGroupHandler = resourceHandler<'aws/AutoscalingGroup', FoundGroup>({
   kind: 'aws/AutoscalingGroup',

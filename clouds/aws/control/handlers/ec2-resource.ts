@@ -79,6 +79,17 @@ export const clusterFilters = ({ clusterName }: AwsCloud): Filter[] => tagFilter
 /** Whether one request for the whole cluster is to answer the lookups of all resources of a kind. */
 export const asksForAll = ({ reads }: AwsCloud): boolean => reads?.areShared === true;
 
+/** One resource: among all of the cluster's where one request serves every lookup of a plan, or else by a request of its own. */
+export async function amongAllOr<Found>(
+  aws: AwsCloud,
+  all: () => Promise<readonly Found[]>,
+  isWanted: (found: Found) => boolean,
+  ask: () => Promise<readonly Found[]>,
+): Promise<Found | undefined> {
+  const known = asksForAll(aws) ? (await all()).find(isWanted) : undefined;
+  return known ?? (await ask()).find(isWanted);
+}
+
 /** Filters for what may belong to the cluster. What the cluster itself has made, such as volumes, does not always name it in a tag. */
 export const listingFilters = (aws: AwsCloud): Filter[] =>
   asksForAll(aws) && !aws.everything ? clusterFilters(aws) : ownedFilters(aws);

@@ -18,7 +18,7 @@ import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { launchTemplateData, type TemplateImage } from '../launch-template-data.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { asksForAll, isOwned, ownedFilters } from './ec2-resource.ts';
+import { amongAllOr, isOwned, ownedFilters } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
 import { loadImage } from './image.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -122,13 +122,13 @@ interface Template {
 }
 
 /** One that is not the cluster's has its name to itself all the same. */
-async function templateNamed(wanted: string, aws: AwsCloud): Promise<Template | undefined> {
-  const own = asksForAll(aws) ? await loadTemplates(aws, ownedFilters(aws)) : [];
-  const known = own.find(({ name }) => name === wanted);
-  if (known !== undefined) return known;
-  const named = await loadTemplates(aws, [{ Name: 'launch-template-name', Values: [wanted] }]);
-  return named.find(({ name }) => name === wanted);
-}
+const templateNamed = (wanted: string, aws: AwsCloud): Promise<Template | undefined> =>
+  amongAllOr(
+    aws,
+    () => loadTemplates(aws, ownedFilters(aws)),
+    ({ name }) => name === wanted,
+    () => loadTemplates(aws, [{ Name: 'launch-template-name', Values: [wanted] }]),
+  );
 
 async function loadTemplates(aws: AwsCloud, Filters: Filter[]): Promise<readonly Template[]> {
   const found: Template[] = [];

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { asked, asksForAll, clusterFilters, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
+import { amongAllOr, asked, clusterFilters, type Ec2Found, ec2Handler, type Ec2Query } from './ec2-resource.ts';
 import { tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -34,15 +34,17 @@ async function loadRouteTables(aws: AwsCloud, query: Ec2Query): Promise<readonly
 }
 
 /** A table by what is true of no other one: one of the cluster's, or else what the query finds. */
-async function tableWhere(
+const tableWhere = (
   aws: AwsCloud,
   isWanted: (found: FoundRouteTable) => boolean,
   query: Ec2Query,
-): Promise<FoundRouteTable | undefined> {
-  const own = asksForAll(aws) ? await loadRouteTables(aws, { filters: clusterFilters(aws) }) : [];
-  const known = own.find(isWanted);
-  return known ?? (await loadRouteTables(aws, query)).find(isWanted);
-}
+): Promise<FoundRouteTable | undefined> =>
+  amongAllOr(
+    aws,
+    () => loadRouteTables(aws, { filters: clusterFilters(aws) }),
+    isWanted,
+    () => loadRouteTables(aws, query),
+  );
 
 export const routeTableHandler = ec2Handler<'aws/RouteTable', FoundRouteTable>({
   kind: 'aws/RouteTable',

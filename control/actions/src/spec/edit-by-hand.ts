@@ -8,13 +8,7 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseObjects } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
-import {
-  changeOf,
-  faultsOfChange,
-  writeStoredObject,
-  type StoredObject,
-  type WrittenObject,
-} from '../store/stored-object.ts';
+import { faultsOfChange, writeStoredObject, type StoredObject, type WrittenObject } from '../store/stored-object.ts';
 
 /** Opens a file for a person and returns when they are done with it. */
 export type OpenEditor = (file: string) => Promise<void>;
@@ -55,9 +49,7 @@ export async function editByHand(
     if (faults.length > 0 && plain === text) throw abandoned(file, stored, faults);
     const checked = await check(store, stored, edited, file);
     if ('value' in checked) {
-      const written = await keepingFile(file, async () =>
-        dryRun ? changeOf(stored, checked.value) : writeStoredObject(store, stored, checked.value),
-      );
+      const written = await keepingFile(file, () => writeStoredObject(store, stored, checked.value, dryRun));
       await rm(dirname(file), { recursive: true });
       return written;
     }

@@ -3,13 +3,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
 import { titleOf, type OwnKind } from '../store/object-paths.ts';
-import {
-  changeOf,
-  faultsOfChange,
-  readStoredObject,
-  type WrittenObject,
-  writeStoredObject,
-} from '../store/stored-object.ts';
+import { faultsOfChange, readStoredObject, type WrittenObject, writeStoredObject } from '../store/stored-object.ts';
 
 interface Target {
   readonly cluster: string;
@@ -37,5 +31,5 @@ export async function setObjectFields(
   const changed = setFields(unsetFields(stored.value, change.unset), change.set);
   const faults = await faultsOfChange(store, stored, changed);
   if (faults.length > 0) throw new InvalidSpecError(`change ${titleOf(target.kind, target.name)}`, faults);
-  return change.dryRun === true ? changeOf(stored, changed) : writeStoredObject(store, stored, changed);
+  return writeStoredObject(store, stored, changed, change.dryRun);
 }

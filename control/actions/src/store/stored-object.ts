@@ -86,24 +86,18 @@ export interface WrittenObject {
   readonly patch: string;
 }
 
-/** What writing an object over the one that was read would change; nothing is written. */
-export function changeOf(stored: StoredObject, changed: Cluster | InstanceGroup): WrittenObject {
-  const [before, text] = [printObject(stored.value), printObject(changed)];
-  if (text === stored.text || text === before) return { outcome: 'unchanged', patch: '' };
-  return { outcome: 'changed', patch: unifiedDiff(stored.path, before, text) };
-}
-
-/** Writes an object over exactly the one that was read; the same text is left alone. */
+/** Writes an object over exactly the one that was read; the same text is left alone. @param dryRun the same without writing it */
 export async function writeStoredObject(
   store: StateStore,
   stored: StoredObject,
   changed: Cluster | InstanceGroup,
+  dryRun = false,
 ): Promise<WrittenObject> {
-  const change = changeOf(stored, changed);
-  if (change.outcome === 'unchanged') return change;
+  const [before, text] = [printObject(stored.value), printObject(changed)];
+  if (text === stored.text || text === before) return { outcome: 'unchanged', patch: '' };
   try {
-    await store.write(stored.path, new TextEncoder().encode(printObject(changed)), { ifVersion: stored.version });
-    return change;
+    if (!dryRun) await store.write(stored.path, new TextEncoder().encode(text), { ifVersion: stored.version });
+    return { outcome: 'changed', patch: unifiedDiff(stored.path, before, text) };
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     throw await conflictOf(store, stored, error);

@@ -65,7 +65,11 @@ export async function lastStoredBackup(
   backupPath: string,
   signal?: AbortSignal,
 ): Promise<ListedBackup | undefined> {
-  const entries = await store.list(backupPath, signal);
+  return lastStoredAmong(await store.list(backupPath, signal), backupPath);
+}
+
+/** The same among the objects of a listing. */
+export function lastStoredAmong(entries: readonly Entry[], backupPath: string): ListedBackup | undefined {
   const storedMs = new Map(entries.map(({ path, modifiedMs }) => [path, modifiedMs]));
   const endedMs = ({ name }: ListedBackup): number => storedMs.get(`${backupPath}/${name}/${BACKUP_META}`) ?? 0;
   return finishedBackups(entries, backupPath)
