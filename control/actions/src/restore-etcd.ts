@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { describeRestore, refusalOf } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { findBackup } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { readStatuses } from '@kopsctl/state-store/etcd/member-status.ts';
-import { readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { mayBeGivenUp, readRestore } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { type AskedEtcd, askEtcdManagers, type AskRequest } from './ask-etcd.ts';
 import { findEtcdCluster } from './etcd/etcd-clusters.ts';
 import { printableTexts } from './follow/printable.ts';
@@ -40,7 +40,9 @@ export async function restoreEtcd(given: ActionContext, request: RestoreRequest)
     ),
   );
   const wantedVersion = statuses[0]?.wantedVersion ?? backup?.meta.etcdVersion ?? '';
-  const question = { backupName: name, backup, askedVersion: '', wantedVersion, current: current?.record };
+  const stuck = current && mayBeGivenUp(current.record, Date.now()) ? current.record : undefined;
+  const underWay = stuck === undefined ? current?.record : undefined;
+  const question = { backupName: name, backup, askedVersion: '', wantedVersion, current: underWay };
   const refusal = refusalOf(question);
   if (refusal !== undefined || backup === undefined) {
     throw new ActionableError({
@@ -50,7 +52,11 @@ export async function restoreEtcd(given: ActionContext, request: RestoreRequest)
     });
   }
   if (!yes) {
-    return { kind: 'shown', etcdCluster: etcd.name, backup, steps: describeRestore({ ...question, backup }) };
+    const steps = describeRestore({ ...question, backup });
+    const before =
+      stuck &&
+      `the restore ${stuck.id}, whose etcd has not come to serve since ${stuck.since}, would be given up, unless it does so meanwhile`;
+    return { kind: 'shown', etcdCluster: etcd.name, backup, steps: before === undefined ? steps : [before, ...steps] };
   }
   const clusterSpec = { memberCount: Math.max(1, statuses.length), etcdVersion: wantedVersion };
   const wish = { action: 'restore-backup', backup: name, clusterSpec } as const;

@@ -86,9 +86,9 @@ async function backupsInUse(backupPath: string, store: StateStore, signal: Abort
     readRestore(store, backupPath, signal),
     pendingCommands(store, backupPath, signal),
   ]);
-  const { backup, safetyBackup } = restore?.record ?? {};
+  const { backup, safetyBackup, carriedBackup } = restore?.record ?? {};
   const asked = commands.flatMap(({ wish }) => ('backup' in wish ? [wish.backup] : []));
-  return new Set([backup, safetyBackup, ...asked].filter((name) => name !== undefined));
+  return new Set([backup, safetyBackup, carriedBackup, ...asked].filter((name) => name !== undefined));
 }
 
 /** When the last file of each backup was stored, by the store's clock. */

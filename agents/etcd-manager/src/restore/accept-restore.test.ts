@@ -25,7 +25,7 @@ async function storeWithBackup(): Promise<StateStore> {
   return store;
 }
 
-const accept = (store: StateStore, epoch = 1) => acceptRestore(COMMAND, epoch, CONFIG, store, signal);
+const accept = (store: StateStore, epoch = 1) => acceptRestore(COMMAND, { epoch }, CONFIG, store, signal);
 
 async function recordOf(store: StateStore) {
   const stored = await readRestore(store, PATH);
@@ -135,4 +135,43 @@ test('the next restore goes beyond the revision of the one before, even if nothi
   await end(store, { lastRevision: 100, revision: 1_000_000_100 });
   await beginRestore({ id: 'second', reason: '' }, 1, await recordOf(store), CONFIG, store, signal);
   expect((await recordOf(store)).record.lastRevision).toBe(1_000_000_100);
+});
+
+test('a restore takes the place of one that is stuck, whose cluster still counts, and keeps what was there before both', async () => {
+  const store = await storeWithBackup();
+  const before = { a: { token: 'before', revision: 70, at: '2026-11-21T02:01:00Z' } };
+  await beginRestore({ id: 'stuck', reason: '', backup: BACKUP }, 1, undefined, CONFIG, store, signal);
+  const begun = (await recordOf(store)).record;
+  await end(store, {
+    phase: 'starting',
+    members: ['a', 'b', 'c'],
+    lastRevision: 70,
+    revision: 1_000_000_070,
+    stopped: before,
+  });
+  expect(await accept(store)).toContain('the restore stuck is under way');
+  const stuck = await recordOf(store);
+  await end(store, { phase: 'starting', acknowledged: ['a'] });
+  expect(await acceptRestore(COMMAND, { epoch: 1, stuck }, CONFIG, store, signal)).toContain('under way');
+  const now = await recordOf(store);
+  expect(await acceptRestore(COMMAND, { epoch: 1, stuck: now }, CONFIG, store, signal)).toBeUndefined();
+  expect((await recordOf(store)).record).toMatchObject({
+    id: COMMAND.name,
+    phase: 'gathering',
+    inForce: begun.token,
+    lastRevision: 1_000_000_070,
+    carriedOver: before,
+  });
+  expect(await answerOf('stuck', CONFIG, store, signal)).toEqual({
+    result: 'failed',
+    message: 'starting: too few of a, b, c came to serve, and another restore has taken its place',
+  });
+  // If this one fails too, the next one still finds the data.
+  await end(store, { phase: 'failed', failure: 'restoring: no room' });
+  await beginRestore({ id: 'third', reason: '' }, 1, await recordOf(store), CONFIG, store, signal);
+  expect((await recordOf(store)).record).toMatchObject({ inForce: begun.token, carriedOver: before });
+  await end(store, { carriedBackup: 'C', safetyBackup: 'S', backup: BACKUP, revision: 9 });
+  expect((await answerOf('third', CONFIG, store, signal))?.message).toBe(
+    `restored ${BACKUP} at revision 9; the data from before is in the backup S; the data from before the restore that was given up is in C`,
+  );
 });

@@ -18,9 +18,18 @@ import type { Term } from '../lease/leadership.ts';
 import type { LeadingEnv } from '../lease/leading-env.ts';
 import { confirmTerm } from '../lease/reconcile-leadership.ts';
 import { isCarriedOut } from './carried-out.ts';
+import { givenUp } from './stuck-restore.ts';
 
 type RestoreWish = Extract<EtcdWish, { readonly action: 'restore-backup' }>;
 type RestoreConfig = Pick<EtcdClusterConfig, 'backupPath' | 'etcdVersion'>;
+
+/** What a leader knows when it accepts a restore. */
+interface Standing {
+  /** The term of this leader. */
+  readonly epoch: number;
+  /** The record of a restore that is stuck, if it has not changed since: the new restore takes its place. */
+  readonly stuck?: StoredRecord | undefined;
+}
 
 /** How many ended restores the record names. A command whose restore is older has an outcome. */
 const EARLIER = 20;
@@ -30,19 +39,20 @@ const EARLIER = 20;
  * first, so if the restore has begun or ended since the command was found, either the record or the outcome says so, or the
  * conditional write of the record fails.
  *
- * @param epoch the term of this leader
  * @returns why the restore is refused; undefined once it is under way, after which `answerOf` tells how it ends
  */
 export async function acceptRestore(
   command: EtcdCommand & { readonly wish: RestoreWish },
-  epoch: number,
+  { epoch, stuck }: Standing,
   config: RestoreConfig,
   store: StateStore,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { name, wish } = command;
-  const current = await readRestore(store, config.backupPath, signal);
-  if (current !== undefined && namesOf(current.record).includes(name)) return undefined;
+  const stored = await readRestore(store, config.backupPath, signal);
+  if (stored !== undefined && namesOf(stored.record).includes(name)) return undefined;
+  const isStuck = stored !== undefined && stored.version === stuck?.version;
+  const current = isStuck ? { ...stored, record: givenUp(stored.record) } : stored;
   if ((await readOutcome(store, config.backupPath, name, signal)) !== undefined)
     return `the command ${name} has ended already`;
   if (await isCarriedOut(name, store, config.backupPath, signal))
@@ -111,6 +121,7 @@ export async function beginRestore(
   // If the restored data is lost before its first backup, only the record still knows how far it was.
   const lastRevision = Math.max(last?.revision ?? 0, last?.lastRevision ?? 0);
   const inForce = last && tokenInForce(last);
+  const carriedOver = last?.phase === 'failed' && last.carriedBackup === undefined ? last.carriedOver : undefined;
   const record: RestoreRecord = {
     etcdVersion: config.etcdVersion,
     ...request,
@@ -118,6 +129,7 @@ export async function beginRestore(
     ...(last && { earlier: [endOf(last), ...(last.earlier ?? [])].slice(0, EARLIER) }),
     token: randomBytes(16).toString('hex'),
     ...(inForce !== undefined && { inForce }),
+    ...(carriedOver && { carriedOver }),
     phase: 'gathering',
     since: new Date().toISOString(),
     members: [],
@@ -163,7 +175,7 @@ function answer({ result, message }: EndedRestore): Pick<EndedRestore, 'result' 
 
 /** How a restore that is over has ended. */
 function endOf({ id, ...record }: RestoreRecord): EndedRestore {
-  const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup } = record;
+  const { phase, failure, backup, revision, safetyBackup, withoutSafetyBackup, carriedOver, carriedBackup } = record;
   if (phase === 'failed') return { id, result: 'failed', message: failure ?? 'it failed' };
   const inTrashcan = `could not be backed up (${withoutSafetyBackup ?? ''}); it is in data-trashcan/ of each volume`;
   const later = withoutSafetyBackup === undefined ? '' : `; what etcd wrote after that backup was taken ${inTrashcan}`;
@@ -171,5 +183,10 @@ function endOf({ id, ...record }: RestoreRecord): EndedRestore {
     safetyBackup === undefined
       ? `the data from before ${inTrashcan}`
       : `the data from before is in the backup ${safetyBackup}${later}`;
-  return { id, result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}` };
+  const carried =
+    carriedBackup === undefined
+      ? `could not be backed up; it is in data-trashcan/ of each volume`
+      : `is in ${carriedBackup}`;
+  const earlier = carriedOver === undefined ? '' : `; the data from before the restore that was given up ${carried}`;
+  return { id, result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}${earlier}` };
 }

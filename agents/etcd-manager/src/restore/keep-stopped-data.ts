@@ -1,5 +1,5 @@
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
-import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import type { RestoreRecord, StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { chooseBackupKey } from '../backup/choose-key.ts';
 import { snapshotTools } from '../backup/snapshot-tools.ts';
 import { storeBackup } from '../backup/store-backup.ts';
@@ -9,20 +9,19 @@ import type { BackupEnv } from '../backup/take-backup.ts';
 import { stoppedSnapshot } from './stopped-database.ts';
 
 /**
- * Backs up the data that the local etcd had when the restore stopped it. The data is streamed to the store from where it
+ * Backs up data that the local etcd had when a restore stopped it. The data is streamed to the store from where it
  * is, so the volume needs no room for a copy.
  *
  * @returns the name of the backup
  */
 export async function keepStoppedData(
   record: RestoreRecord,
+  stopped: StoppedData,
   config: EtcdClusterConfig,
   { member }: Pick<MemberFile, 'member'>,
   env: Pick<BackupEnv, 'cluster' | 'store' | 'log'>,
   signal: AbortSignal,
 ): Promise<string> {
-  const stopped = record.stopped?.[member];
-  if (stopped === undefined) throw new Error(`the record does not describe the data of ${member}`);
   if (stopped.etcd2 !== undefined) {
     return backUpEtcd2({ record, stopped, position: stopped.etcd2, member }, config, env, signal);
   }

@@ -40,7 +40,10 @@ export function planSavingEtcd2(observed: ObservedRestore): RestoreStep {
     };
   }
   const saver = keeperOf(record);
-  if (saver === member) return failure === undefined ? planKeeper(observed) : fail(observed, `${member}: ${failure}`);
+  const data = record.stopped?.[member];
+  if (saver === member && data !== undefined) {
+    return failure === undefined ? planKeeper(observed, data) : fail(observed, `${member}: ${failure}`);
+  }
   const patienceMs = observed.isLeader ? SILENT_MS : 2 * SILENT_MS;
   if (observed.phaseForMs < patienceMs) return wait(`wait for ${saver ?? '?'} to back up its etcd 2 data`);
   return fail(

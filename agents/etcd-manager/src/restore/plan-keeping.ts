@@ -1,5 +1,5 @@
-import { keeperOf } from '@kopsctl/state-store/etcd/restore-awaited.ts';
-import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { nextToKeep } from '@kopsctl/state-store/etcd/restore-awaited.ts';
+import type { RestoreRecord, StoppedData } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { enter, releaseApiServer, wait, type ObservedRestore, type RestoreStep } from './restore-step.ts';
 
 /** How often the keeper shows that it is working. Each beat restarts the time that others wait. */
@@ -9,10 +9,19 @@ export const SILENT_MS = 2 * 60_000;
 
 /**
  * The phase `keeping`: the restored cluster serves, and the data from before is on the volumes of the members that were
- * stopped. One of them, the keeper, backs it up. If it cannot, or falls silent, the next one does.
+ * stopped. One of them, the keeper, backs it up. If it cannot, or falls silent, the next one does. What an earlier restore, which
+ * was given up, has left is backed up first.
  */
 export function planKeeping(observed: ObservedRestore): RestoreStep {
   const { record, member, kept, failure, nowMs } = observed;
+  const next = nextToKeep(record);
+  if (kept !== undefined && next?.isCarriedOver === true) {
+    return {
+      action: 'write',
+      record: enter(record, 'keeping', nowMs, { carriedBackup: kept }),
+      summary: `the data from before the restore that was given up is in the backup ${kept}`,
+    };
+  }
   // The backup counts even if the others have meanwhile given up waiting for this keeper.
   if (kept !== undefined) {
     return {
@@ -22,8 +31,10 @@ export function planKeeping(observed: ObservedRestore): RestoreStep {
     };
   }
   if (observed.apiServerHold !== 'none') return releaseApiServer;
-  const keeper = keeperOf(record);
-  if (keeper === member) return failure === undefined ? planKeeper(observed) : passOver(observed, member, failure);
+  const keeper = next?.keeper;
+  if (next !== undefined && keeper === member) {
+    return failure === undefined ? planKeeper(observed, next.data) : passOver(observed, member, failure);
+  }
   // The others do not wait for a leader that is gone either.
   const patienceMs = observed.isLeader ? SILENT_MS : 2 * SILENT_MS;
   if (keeper !== undefined) {
@@ -31,8 +42,11 @@ export function planKeeping(observed: ObservedRestore): RestoreStep {
     return passOver(observed, keeper, `it has not reported for ${SILENT_MS / 60_000} minutes`);
   }
   if (!observed.isLeader && observed.phaseForMs < patienceMs) return wait('wait for the leader to end the restore');
+  const { safetyBackup, notKept = {} } = record;
+  if (safetyBackup !== undefined && Object.keys(notKept).length === 0) {
+    return { action: 'write', record: enter(record, 'done', nowMs), summary: 'the restore is done' };
+  }
   const withoutSafetyBackup = reasonsOf(record);
-  const { safetyBackup } = record;
   const what =
     safetyBackup === undefined ? 'the data from before' : `what etcd wrote after the backup ${safetyBackup} was taken`;
   return {
@@ -43,13 +57,13 @@ export function planKeeping(observed: ObservedRestore): RestoreStep {
 }
 
 /** The next step of the member that backs up the data on its volume. */
-export function planKeeper(observed: ObservedRestore): RestoreStep {
-  const { record, member } = observed;
+export function planKeeper(observed: ObservedRestore, data: StoppedData): RestoreStep {
+  const { record } = observed;
   if (!observed.isPreparing) {
-    const { revision = 0, etcd2 } = record.stopped?.[member] ?? {};
+    const { revision, etcd2 } = data;
     const at =
       etcd2 === undefined ? `at revision ${revision}` : `term ${etcd2.term} and index ${etcd2.index} of etcd 2`;
-    return { action: 'keep', summary: `back up the data that etcd had when it stopped, ${at}` };
+    return { action: 'keep', data, summary: `back up the data that etcd had when it stopped, ${at}` };
   }
   if (observed.phaseForMs < BEAT_MS) return wait('wait for the backup of the data from before');
   const keeperBeat = (record.keeperBeat ?? 0) + 1;

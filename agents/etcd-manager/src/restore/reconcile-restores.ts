@@ -1,6 +1,7 @@
 import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig, MemberFile } from '@kopsctl/node-plan/agent-config.ts';
+import { nextToKeep } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { decisionLog } from '../decision-log.ts';
@@ -10,7 +11,7 @@ import { gateOf, isBystanderOf, planRestore } from './plan-restore.ts';
 import type { Preparation } from './preparation.ts';
 import type { RestoreEnv } from './restore-env.ts';
 import type { RestoreMachine } from './restore-machine.ts';
-import type { ObservedRestore } from './restore-step.ts';
+import type { ObservedRestore, RestoreStep } from './restore-step.ts';
 
 /** A machine that changes the record rings; this is for a ring that was lost. */
 const IDLE_POLL_MS = 5_000;
@@ -77,8 +78,7 @@ export async function lookAtRestore(
   if (memory.seen.stage !== stage) memory.seen = { stage, sinceMs: clock.nowMs() };
   const isBystander = isBystanderOf(stored.record, volume.member);
   env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`, isBystander);
-  const isKeeping = phase === 'keeping' || (phase === 'saving' && stored.record.takesOverEtcd2 === true);
-  const work = isKeeping ? `keep ${token}` : `restore ${token}`;
+  const work = workOf(stored.record);
   if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
   const own = {
     phaseForMs: clock.nowMs() - memory.seen.sinceMs,
@@ -92,7 +92,7 @@ export async function lookAtRestore(
   memory.logDecision(step, { restore: stored.record.id });
   try {
     if (step.action === 'restore' || step.action === 'keep') {
-      preparation.start(work, backgroundOf(step.action, stored.record, volume, machine, signal), env);
+      preparation.start(work, backgroundOf(step, stored.record, volume, machine, signal), env);
     } else {
       await actRestore(step, stored, config, volume, env, signal);
       if (step.action !== 'wait' && step.action !== 'nothing') env.bell.tell();
@@ -114,8 +114,16 @@ async function endWithoutRecord(
   if ((await apiServer.observe(config.name)).hold !== 'none') await apiServer.release(config.name);
 }
 
+/** Names the long work of a phase, which begins again for other data. */
+function workOf(record: RestoreRecord): string {
+  const { token, phase, takesOverEtcd2 } = record;
+  if (phase === 'saving' && takesOverEtcd2 === true) return `keep ${token}`;
+  if (phase !== 'keeping') return `restore ${token}`;
+  return nextToKeep(record)?.isCarriedOver === true ? `keep ${token}, carried over` : `keep ${token}`;
+}
+
 function backgroundOf(
-  action: 'restore' | 'keep',
+  step: Extract<RestoreStep, { readonly action: 'restore' | 'keep' }>,
   record: RestoreRecord,
   { member }: MemberFile,
   machine: RestoreMachine,
@@ -123,7 +131,7 @@ function backgroundOf(
 ): Parameters<Preparation['start']>[1] {
   return async (ended, onHalf) => {
     const either = AbortSignal.any([signal, ended]);
-    if (action === 'keep') return machine.keep(record, member, either);
+    if (step.action === 'keep') return machine.keep(record, step.data, member, either);
     await machine.restore(record, member, onHalf, either);
     return undefined;
   };
@@ -137,6 +145,6 @@ function pollAfter({ record, isPreparing }: ObservedRestore): number {
 }
 
 /** Changes whenever the time that a machine waits starts again: with a new phase, or a beat of its keeper. */
-function stageOf({ token, phase, keeperBeat = 0, notKept = {} }: RestoreRecord): string {
-  return `${token} ${phase} ${keeperBeat} ${Object.keys(notKept).length}`;
+function stageOf({ token, phase, keeperBeat = 0, carriedBackup = '', notKept = {} }: RestoreRecord): string {
+  return `${token} ${phase} ${keeperBeat} ${carriedBackup} ${Object.keys(notKept).length}`;
 }

@@ -36,8 +36,8 @@ export interface RestoreMachine {
   fetchedRevision(backup: string, signal: AbortSignal): Promise<number>;
   /** Restores the backup beside the data that is there. Calls `onFetched` when the longer half is done. */
   restore(record: RestoreRecord, member: string, onFetched: () => void, signal: AbortSignal): Promise<void>;
-  /** Backs up what etcd had when it stopped. Resolves with the name of the backup. */
-  keep(record: RestoreRecord, member: string, signal: AbortSignal): Promise<string>;
+  /** Backs up `data`, which etcd had when it stopped. Resolves with the name of the backup. */
+  keep(record: RestoreRecord, data: StoppedData, member: string, signal: AbortSignal): Promise<string>;
   discard(token: string): Promise<void>;
   setAside(tokens: readonly string[]): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function thisRestoreMachine(
       const fetching = { cluster, backupPath: config.backupPath, store, onFetched };
       return restoreMember(config, member, { ...record, backup, revision }, fetching, signal);
     },
-    keep: (record, member, signal) => keepStoppedData(record, config, { member }, env, signal),
+    keep: (record, data, member, signal) => keepStoppedData(record, data, config, { member }, env, signal),
     discard: (token) => rm(dataFolder(config, token), { recursive: true, force: true }),
     setAside: (tokens) => moveToTrashcan(config, tokens),
   };

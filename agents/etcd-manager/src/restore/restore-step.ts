@@ -59,8 +59,8 @@ export type RestoreStep = { readonly summary: string } & (
   | { readonly action: 'begin'; readonly record: RestoreRecord }
   /** Restore the backup beside the current data, in the background. */
   | { readonly action: 'restore' }
-  /** Back up the data that the local etcd left when it stopped, in the background. */
-  | { readonly action: 'keep' }
+  /** Back up this data, which the local etcd left when it stopped, in the background. */
+  | { readonly action: 'keep'; readonly data: StoppedData }
   | { readonly action: 'hold-api-server' | 'stop-etcd' | 'save' | 'switch-marker' | 'clean' }
   | { readonly action: 'release-api-server' | 'discard-data' | 'set-old-data-aside' }
 );

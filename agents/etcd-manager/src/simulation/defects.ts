@@ -54,7 +54,7 @@ export const markerOfKopsRefused =
 /** The restore of a command began without a look at its id, its outcome or the term. */
 export const restoreAgain =
   (begin: typeof beginRestore): typeof acceptRestore =>
-  async ({ name, wish }, epoch, config, store, signal) => {
+  async ({ name, wish }, { epoch }, config, store, signal) => {
     const current = await readRestore(store, config.backupPath, signal);
     if (current !== undefined && !hasEnded(current.record)) return 'a restore is under way';
     const request = { id: name, reason: `restoring ${wish.backup}`, backup: wish.backup };

@@ -172,9 +172,8 @@ export function restoreMachine(machine: Machine, etcd: SimulatedEtcd, view: Proc
       const content = { log, base: revision - log.length };
       volume.folder(token).etcd = etcd.restored({ token, peerUrl: urlOf(name), initialCluster }, content);
     },
-    async keep({ reason, stopped }, name) {
+    async keep({ reason }, { token, at: stoppedAt }, name) {
       await view.turn();
-      const { token = '', at: stoppedAt = '' } = stopped?.[name] ?? {};
       const data = machine.volume?.folders.get(token)?.etcd;
       if (data === undefined) throw new Error(`there is no data of ${token}`);
       const said = { reason: `before ${reason}`, takenBy: name };

@@ -94,7 +94,8 @@ export class Promises {
   /** The way back is never removed: what a restore needs or has made, and what was taken for a reason. */
   checkRemovedBackup(name: string): void {
     const { reasons, restore } = this.#facts;
-    if (name === restore?.safetyBackup) throw new Violation(`${name}, the way back from a restore, was removed`);
+    if (name === restore?.safetyBackup || name === restore?.carriedBackup)
+      throw new Violation(`${name}, the way back from a restore, was removed`);
     if (restore?.isUnderWay === true && name === restore.backup)
       throw new Violation(`${name} was removed while it was restored`);
     if (!this.mayBeRemoved(name))
@@ -111,12 +112,17 @@ export class Promises {
    * that has failed has replaced nothing.
    */
   checkKept(): void {
-    const { revisions, restore: { phase, id = '', safetyBackup = '', stopped = {}, notKept = {} } = {} } = this.#facts;
-    if (phase !== 'done') return;
-    const backedUp = revisions.get(safetyBackup) ?? 0;
-    for (const [member, { revision }] of Object.entries(stopped)) {
-      if (revision > backedUp && notKept[member] === undefined)
-        throw new Violation(`${id} is done, and what ${member} had at revision ${revision} is in no backup`);
+    const { revisions, restore } = this.#facts;
+    if (restore?.phase !== 'done') return;
+    const { id, safetyBackup = '', stopped = {}, carriedBackup = '', carriedOver = {}, notKept = {} } = restore;
+    for (const [backup, data] of [
+      [safetyBackup, stopped],
+      [carriedBackup, carriedOver],
+    ] as const) {
+      for (const [member, { revision }] of Object.entries(data)) {
+        if (revision > (revisions.get(backup) ?? 0) && notKept[member] === undefined)
+          throw new Violation(`${id} is done, and what ${member} had at revision ${revision} is in no backup`);
+      }
     }
   }
 }

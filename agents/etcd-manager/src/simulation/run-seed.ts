@@ -17,6 +17,7 @@ function lifeOf(seed: number): Life {
     50: 'a leader wakes after a restore',
     75: 'all that take part in a restore are lost',
     100: 'restored data is lost',
+    110: 'the quorum is lost while a restored etcd starts',
     150: 'kops has formed a cluster, and a disk is lost',
     125: 'the record of a restore is removed',
     175: 'a restore of what is there',

@@ -4,6 +4,7 @@ import {
   readRestore,
   RESTORE_PHASES,
   RESTORE_RECORD,
+  STUCK_MS,
   type RestoreRecord,
 } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { beginRestore } from '../restore/accept-restore.ts';
@@ -37,6 +38,7 @@ export const TALES = {
   'kops has formed a cluster, and a disk is lost': { beginning: 'formed by kops', tell: loseDiskOfKops },
   'the record of a restore is removed': { beginning: 'three members', tell: removeRecord },
   'all that take part in a restore are lost': { beginning: 'three members', tell: loseAllThatTakePart },
+  'the quorum is lost while a restored etcd starts': { beginning: 'three members', tell: loseQuorumWhileStarting },
   'a restore of what is there': { beginning: 'three members', tell: restoreWhatIsThere },
 } as const;
 
@@ -131,6 +133,30 @@ async function loseAllThatTakePart(teller: Teller): Promise<void> {
     const served = new Set(stage.etcd.acknowledged());
     return written.every((write) => served.has(write));
   });
+}
+
+/** Two disks are lost while the restored etcd starts. Only another restore leads on from there, and it must be possible. */
+async function loseQuorumWhileStarting(teller: Teller): Promise<void> {
+  const { stage, random } = teller;
+  const record = async () => (await readRestore(stage.store, BACKUP_PATH))?.record;
+  const first = await askForRestore(teller);
+  await until(teller, 'a restored etcd that starts', async () => (await record())?.phase === 'starting');
+  await steps(teller, random.below(ACCEPTED_STEPS));
+  const members = stage.machines.filter(({ volume }) => volume !== undefined);
+  const survivor = random.pick(members);
+  for (const machine of members) if (machine !== survivor) loseDisk(stage, machine);
+  for (const machine of members) stage.boot(machine);
+  const second = await askForRestore(teller);
+  await until(teller, 'an outcome of both restores', async () => {
+    const isStuck = (await record())?.phase === 'starting';
+    if (isStuck && random.chance(0.01)) stage.schedule.leap(STUCK_MS);
+    const outcomes = await Promise.all([first, second].map((name) => readOutcome(stage.store, BACKUP_PATH, name)));
+    return outcomes.every((outcome) => outcome !== undefined);
+  });
+  const { phase, carriedOver = {}, carriedBackup } = (await record()) ?? {};
+  if (phase !== 'done') throw new Violation(`the second restore has ended as ${phase ?? ''}`);
+  if (carriedOver[survivor.volume?.member ?? ''] !== undefined && carriedBackup === undefined)
+    throw new Violation('what there was before the first restore is in no backup');
 }
 
 /** As etcd comes to a version to which it cannot be upgraded in place: whatever was written before must be there afterwards. */

@@ -3,11 +3,13 @@ import type { Log } from '@kopsctl/agent/log.ts';
 import { Wake } from '@kopsctl/agent/wake.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { newestCommand, pendingCommands, recordOutcome, type EtcdCommand } from '@kopsctl/state-store/etcd/command.ts';
+import { readRestore, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Bell } from '../bell/bell.ts';
 import type { Clock } from '../clock.ts';
 import type { Term } from '../lease/leadership.ts';
 import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
+import { isStuck, stuckMemory, type StuckMemory } from '../restore/stuck-restore.ts';
 
 /** A store cannot notify, and the person who wrote a command waits, so one small object is read this often. */
 const POLL_MS = 1_000;
@@ -54,11 +56,13 @@ export async function reconcileCommands(config: CommandsConfig, env: CommandsEnv
 interface CommandMemory {
   newest: string | undefined;
   listedMs: number;
-  isUnderWay: boolean;
+  /** The name of the command that is under way. */
+  underWay: string | undefined;
+  readonly stuck: StuckMemory;
 }
 
 export function commandMemory(): CommandMemory {
-  return { newest: undefined, listedMs: Number.NEGATIVE_INFINITY, isUnderWay: false };
+  return { newest: undefined, listedMs: Number.NEGATIVE_INFINITY, underWay: undefined, stuck: stuckMemory() };
 }
 
 /** One look at the commands, and the oldest of them. Resolves with how long to wait; undefined: not at all. */
@@ -72,25 +76,47 @@ export async function lookAtCommands(
   const term = env.term();
   if (by === undefined || term === undefined) return POLL_MS;
   const now = await newestCommand(env.store, config.backupPath, signal);
-  const isDue = memory.isUnderWay || now !== memory.newest || env.clock.nowMs() - memory.listedMs > LIST_MS;
+  const isDue = memory.underWay !== undefined || now !== memory.newest || env.clock.nowMs() - memory.listedMs > LIST_MS;
   if (!isDue) return POLL_MS;
   [memory.newest, memory.listedMs] = [now, env.clock.nowMs()];
-  const [command] = await pendingCommands(env.store, config.backupPath, signal);
-  const outcome = command && (await carryOut(command, term, config, env, signal));
+  const pending = await pendingCommands(env.store, config.backupPath, signal);
+  const stuck = await stuckRestore(pending, config, memory, env, signal);
+  const command = nextOf(pending, stuck);
+  const outcome = command && (await carryOut(command, { term, stuck }, config, env, signal));
   if (command !== undefined && outcome !== undefined) {
     const { name, wish } = command;
     env.log.info('command ended', { command: name, action: wish.action, ...outcome });
     const at = new Date(env.clock.wallMs()).toISOString();
     await recordOutcome(env.store, config.backupPath, name, { ...outcome, at, by }, signal);
-    memory.isUnderWay = false;
+    memory.underWay = undefined;
     // Other commands may wait behind it.
     memory.listedMs = Number.NEGATIVE_INFINITY;
     return undefined;
   }
   // A restore was accepted, and every machine takes part in it.
-  if (command !== undefined && !memory.isUnderWay) env.bell.tell();
-  memory.isUnderWay = command !== undefined;
+  if (command !== undefined && command.name !== memory.underWay) env.bell.tell();
+  memory.underWay = command?.name;
   return POLL_MS;
+}
+
+/** The record of a restore that is stuck. It is looked for only while somebody waits for a restore. */
+async function stuckRestore(
+  pending: readonly EtcdCommand[],
+  { backupPath }: CommandsConfig,
+  memory: CommandMemory,
+  { store, clock }: CommandsEnv,
+  signal: AbortSignal,
+): Promise<StoredRecord | undefined> {
+  if (!pending.some(({ wish }) => wish.action === 'restore-backup')) return undefined;
+  const stored = await readRestore(store, backupPath, signal);
+  return stored !== undefined && isStuck(stored, memory.stuck, clock.nowMs()) ? stored : undefined;
+}
+
+/** The oldest command. The next restore passes one that is stuck, because it is the only way on. */
+function nextOf(pending: readonly EtcdCommand[], stuck: StoredRecord | undefined): EtcdCommand | undefined {
+  const [oldest, ...later] = pending;
+  if (stuck === undefined || oldest?.name !== stuck.record.id) return oldest;
+  return later.find(({ wish }) => wish.action === 'restore-backup') ?? oldest;
 }
 
 interface Outcome {
@@ -101,7 +127,7 @@ interface Outcome {
 /** Resolves with the outcome; undefined while the command is under way. */
 async function carryOut(
   { name, wish }: EtcdCommand,
-  term: Term,
+  { term, stuck }: { readonly term: Term; readonly stuck: StoredRecord | undefined },
   config: CommandsConfig,
   env: CommandsEnv,
   signal: AbortSignal,
@@ -115,7 +141,7 @@ async function carryOut(
       const answer = await answerOf(name, config, env.store, signal);
       if (answer?.result === 'under way') return undefined;
       if (answer !== undefined) return { result: answer.result, message: answer.message };
-      const refusal = await acceptRestore({ name, wish }, epoch, config, env.store, signal);
+      const refusal = await acceptRestore({ name, wish }, { epoch, stuck }, config, env.store, signal);
       return refusal === undefined ? undefined : { result: 'refused', message: refusal };
     }
     case 'backup':

@@ -40,6 +40,10 @@ test('on a machine that boots during a restore the API server does not start', (
   }
 });
 
+test('it stays stopped while a restore begins in the place of one that was stuck', () => {
+  expect(planned({ record: record('gathering'), hold: 'held', hasEnded: true })).toBe('wait');
+});
+
 test('it starts again once etcd serves the restored data, and after any end of the restore', () => {
   const over = RESTORE_PHASES.slice(RESTORE_PHASES.indexOf('finishing'));
   for (const phase of over) {

@@ -141,3 +141,20 @@ test('Data of etcd 2 is not a lost quorum: nobody is sent to an old backup', () 
   } as const;
   expect(found({ restore })?.what).toBe(`${what}, which has failed: saving: a: no space`);
 });
+
+test('a restore whose etcd has not come to serve for long can be given up for another one', () => {
+  const restore = {
+    id: 'R',
+    reason: '',
+    etcdVersion: '3.5.30',
+    token: 'T',
+    members: ['a', 'b', 'c'],
+    acknowledged: ['a'],
+    phase: 'starting',
+  } as const;
+  const next = (since: string) => diagnoseEtcd({ ...WELL, restore: { ...restore, since } }, NOW_MS)[0]?.next;
+  expect(next(at(2))).toContain('wait');
+  expect(next(at(12))).toBe(
+    'bring back the machines of b, c; if too few of them are left, restore a backup again: `kopsctl etcd restore-backup BACKUP --etcd-cluster main`, which gives this restore up',
+  );
+});

@@ -3,7 +3,7 @@ import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import { canMigrateEtcd2 } from '@kopsctl/state-store/etcd/check-restore.ts';
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
 import { awaitedApiServers, awaitedIn } from '@kopsctl/state-store/etcd/restore-awaited.ts';
-import { hasEnded } from '@kopsctl/state-store/etcd/restore-record.ts';
+import { hasEnded, mayBeGivenUp } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { EtcdReport } from './etcd-report.ts';
 
@@ -177,10 +177,16 @@ function restoreFindings({ name, restore }: EtcdReport, nowMs: number): readonly
   const all = [...missing, ...apiServers];
   const waiting = all.length > 0 ? `, waiting for ${all.join(', ')}` : '';
   const what = `a restore of ${name} is under way (${restore.phase} since ${restore.since}${waiting})`;
+  if (mayBeGivenUp(restore, nowMs)) return [{ level: 'error', what, next: nextIfStuck(name, missing) }];
   if (sinceMs < RESTORE_SLOW_MS) return [{ level: 'warning', what, next: 'wait; `kopsctl etcd status` shows it' }];
   const next =
     missing.length === 0 && apiServers.length > 0
       ? `look at protokube of ${apiServers.join(', ')}, which has to stop the API server there: \`journalctl -u protokube\``
       : `look at etcd-manager of ${missing.join(', ') || 'the leader'}: \`journalctl -u etcd-manager\``;
   return [{ level: 'error', what, next }];
+}
+
+function nextIfStuck(name: string, missing: readonly string[]): string {
+  const again = `restore a backup again: \`kopsctl etcd restore-backup BACKUP --etcd-cluster ${name}\`, which gives this restore up`;
+  return `bring back the machines of ${missing.join(', ') || 'its members'}; if too few of them are left, ${again}`;
 }

@@ -6,8 +6,50 @@ import type { RestoreRecord, StoppedData } from './restore-record.ts';
  * no member is left that has more than was backed up while etcd ran.
  */
 export function keeperOf({ stopped = {}, notKept = {}, safetyRevision = -1 }: RestoreRecord): string | undefined {
-  const [best] = Object.entries(stopped)
-    .filter(([member, { revision }]) => notKept[member] === undefined && revision > safetyRevision)
+  return furthestOf(stopped, ([member, { revision }]) => notKept[member] === undefined && revision > safetyRevision);
+}
+
+/** Data that is to be backed up, and the member that has it on its volume. */
+export interface Unkept {
+  readonly keeper: string;
+  readonly data: StoppedData;
+  /** It is from before an earlier restore, which was given up. */
+  readonly isCarriedOver: boolean;
+}
+
+/** What is backed up next in the phase `keeping`: first what an earlier restore has left. Undefined if nothing is left to back up. */
+export function nextToKeep(record: RestoreRecord): Unkept | undefined {
+  const { stopped = {}, carriedOver = {} } = record;
+  const ofCarried = carriedKeeperOf(record);
+  const keeper = ofCarried ?? keeperOf(record);
+  const data = keeper === undefined ? undefined : (ofCarried === undefined ? stopped : carriedOver)[keeper];
+  if (keeper === undefined || data === undefined) return undefined;
+  return { keeper, data, isCarriedOver: ofCarried !== undefined };
+}
+
+function carriedKeeperOf({ carriedOver = {}, carriedBackup, notKept = {} }: RestoreRecord): string | undefined {
+  if (carriedBackup !== undefined) return undefined;
+  return furthestOf(carriedOver, ([member]) => notKept[member] === undefined);
+}
+
+/** What is in no backup if the restore is given up before it has come to `keeping`; undefined if there is nothing. By member. */
+export function dataLeftBy(record: RestoreRecord): RestoreRecord['carriedOver'] {
+  const { stopped = {}, carriedOver, carriedBackup, notKept = {}, safetyBackup, safetyRevision } = record;
+  if (carriedOver !== undefined && carriedBackup === undefined) return carriedOver;
+  // The backup of `saving` has all of it, unless etcd ran on after it was taken.
+  const beyond = safetyBackup === undefined ? -1 : (safetyRevision ?? Number.POSITIVE_INFINITY);
+  const left = Object.entries(stopped).filter(
+    ([member, data]) => notKept[member] === undefined && data.revision > beyond,
+  );
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+function furthestOf(
+  data: Readonly<Record<string, StoppedData>>,
+  isCandidate: (entry: readonly [string, StoppedData]) => boolean,
+): string | undefined {
+  const [best] = Object.entries(data)
+    .filter(isCandidate)
     .sort(([a, one], [b, other]) => compareStopped(one, other) || (a < b ? -1 : 1));
   return best?.[0];
 }
@@ -17,6 +59,7 @@ export function keeperOf({ stopped = {}, notKept = {}, safetyRevision = -1 }: Re
  * leases expire, so a backup that was taken while etcd ran may lack what came last.
  */
 export function hasDataToKeep(record: RestoreRecord): boolean {
+  if (carriedKeeperOf(record) !== undefined) return true;
   if (record.safetyBackup === undefined) return record.withoutSafetyBackup === undefined;
   return record.safetyRevision !== undefined && keeperOf(record) !== undefined;
 }
@@ -41,8 +84,8 @@ export function endingApiServers({ apiServers = {} }: RestoreRecord): readonly s
 /** The members that have not yet done their part of the phase. */
 export function awaitedIn(record: RestoreRecord): readonly string[] {
   if (record.phase !== 'keeping') return record.members.filter((member) => !record.acknowledged.includes(member));
-  const keeper = keeperOf(record);
-  return keeper === undefined ? [] : [keeper];
+  const next = nextToKeep(record);
+  return next === undefined ? [] : [next.keeper];
 }
 
 /** Machines without etcd whose API server has yet to end: by name where they have begun to, else by address. */

@@ -88,7 +88,14 @@ export interface RestoreRecord {
   readonly databaseBytes?: number;
   /** By member. */
   readonly stopped?: Readonly<Record<string, StoppedData>>;
-  /** Members whose `stopped` data the restore no longer waits for, and why. */
+  /**
+   * What the etcds had before an earlier restore, which was given up because its etcd did not come to serve. It is in no backup
+   * yet. By member.
+   */
+  readonly carriedOver?: Readonly<Record<string, StoppedData>>;
+  /** The backup of `carriedOver`. */
+  readonly carriedBackup?: string;
+  /** Members whose `stopped` or `carriedOver` data the restore no longer waits for, and why. */
   readonly notKept?: Readonly<Record<string, string>>;
   /** Grows while a member backs up its `stopped` data, so that the others see that it makes progress. */
   readonly keeperBeat?: number;
@@ -165,9 +172,9 @@ function readRecord(fields: FieldReader): RestoreRecord {
     ...fields.optional('lastRevision', (name) => fields.number(name)),
     ...fields.optional('revision', (name) => fields.number(name)),
     ...fields.optional('databaseBytes', (name) => fields.number(name)),
-    ...fields.optional('stopped', (name) =>
-      fields.record(name, (members, member) => members.object(member, readStopped)),
-    ),
+    ...fields.optional('stopped', (name) => readStoppedOf(fields, name)),
+    ...fields.optional('carriedOver', (name) => readStoppedOf(fields, name)),
+    ...fields.optional('carriedBackup', (name) => fields.text(name)),
     ...fields.optional('notKept', (name) =>
       fields.record(name, (members, member) => members.text(member, 'may be empty')),
     ),
@@ -177,6 +184,10 @@ function readRecord(fields: FieldReader): RestoreRecord {
     ...fields.optional('withoutSafetyBackup', (name) => fields.text(name, 'may be empty')),
     ...fields.optional('failure', (name) => fields.text(name, 'may be empty')),
   };
+}
+
+function readStoppedOf(fields: FieldReader, name: string): Readonly<Record<string, StoppedData>> {
+  return fields.record(name, (members, member) => members.object(member, readStopped));
 }
 
 const readEnded = (fields: FieldReader): EndedRestore => ({
@@ -204,6 +215,17 @@ export async function writeRestore(
 ): Promise<void> {
   const condition = ifUnchanged(replaced?.version);
   await store.write(`${backupPath}/${RESTORE_RECORD}`, Buffer.from(printJson(record)), condition, signal);
+}
+
+/**
+ * The managers give up a restore whose etcd has not come to serve for this long, once another one is asked for. etcd starts
+ * within seconds, and late members are waited for for three minutes.
+ */
+export const STUCK_MS = 10 * 60_000;
+
+/** Whether, by a clock that is not the managers' own, they would give up this restore for another one. */
+export function mayBeGivenUp({ phase, since }: Pick<RestoreRecord, 'phase' | 'since'>, nowMs: number): boolean {
+  return phase === 'starting' && nowMs - Date.parse(since) > STUCK_MS;
 }
 
 export function hasEnded(record: Pick<RestoreRecord, 'phase'>): boolean {
