@@ -1,18 +1,29 @@
+import { OWN_RELEASE } from '@kopsctl/actions/cloud/agents-release.ts';
+import { agentsBinary, publishedEtcds } from '@kopsctl/model/assets/published-assets.ts';
 import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { OTHER_PLANS, planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
+import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
+import { BUCKET, IMAGE, MACHINE_TYPE } from './empty-cloud.ts';
 
 /**
  * The commands that a program runs while it is built, so that V8 compiles their code; the result is stored in the
- * executable. They run in a separate folder, do not use the network, and must all exit with 0.
+ * executable. They run in a separate folder, reach nothing but the cloud of empty-cloud.ts, and must all exit with 0.
  */
 export interface Rehearsal {
-  /** The files of the folder. `@{folder}` in them and in the commands stands for its path. */
+  /**
+   * The files of the folder. In them, in the commands and in the environment `@{folder}` stands for the folder's path, and
+   * `@{cloud}` for the address of that cloud.
+   */
   readonly files: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the bucket of that cloud has, by key. */
+  readonly bucket?: Readonly<Record<string, string>>;
   readonly commands: readonly (readonly string[])[];
 }
 
 const CLUSTER = 'rehearsal.example.com';
+const KUBERNETES = '1.32.0';
 
 const group = (name: string, role: string): string => `---
 apiVersion: kops.k8s.io/v1alpha2
@@ -23,8 +34,8 @@ metadata:
     kops.k8s.io/cluster: ${CLUSTER}
 spec:
   role: ${role}
-  image: ami-12345678
-  machineType: t3.medium
+  image: ${IMAGE}
+  machineType: ${MACHINE_TYPE}
   minSize: 1
   maxSize: 1
   subnets:
@@ -37,10 +48,13 @@ metadata:
   name: ${CLUSTER}
 spec:
   cloudProvider: aws
-  kubernetesVersion: 1.32.0
+  kubernetesVersion: ${KUBERNETES}
   networkCIDR: 172.20.0.0/16
   networking:
     cni: {}
+  topology:
+    dns:
+      type: None
   subnets:
   - name: us-east-1a
     zone: us-east-1a
@@ -49,10 +63,26 @@ spec:
 ${group('control-plane', 'Master')}${group('nodes', 'Node')}`;
 
 const STATE = ['--state', 'file://@{folder}/state'];
+const BUCKET_STATE = ['--state', `s3://${BUCKET}`];
 
-/** Creates a cluster, stores it, shows it and renders it for Terraform. */
+/** The hashes that the table of a release may lack would be asked of the internet. */
+function fileHashes(): string {
+  const version = kubernetesFacts(KUBERNETES)?.etcdVersion;
+  const etcdClusters = version === undefined ? [] : [{ name: 'main', version }];
+  const files = [...publishedEtcds({ etcdClusters }, 'amd64'), agentsBinary(OWN_RELEASE, 'amd64')];
+  return JSON.stringify(Object.fromEntries(files.flatMap(({ urls }) => urls.map((url) => [url, 'ab'.repeat(32)]))));
+}
+
+/** Creates a cluster, stores it, shows it, plans it in AWS and renders it for Terraform. */
 export const CLI_REHEARSAL: Rehearsal = {
   files: { 'cluster.yaml': SPEC },
+  bucket: { [`${CLUSTER}/file-hashes.json`]: fileHashes() },
+  env: {
+    AWS_ENDPOINT_URL: '@{cloud}',
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'rehearsal',
+    AWS_SECRET_ACCESS_KEY: 'rehearsal',
+  },
   commands: [
     ['--version'],
     ['create', 'cluster', CLUSTER, '--cloud', 'aws', '--zones', 'us-east-1a', '--dry-run', '-o', 'yaml', ...STATE],
@@ -62,6 +92,10 @@ export const CLI_REHEARSAL: Rehearsal = {
     ['__complete', '--', ...STATE, 'edit', 'cluster', 'r'],
     ['__complete', '--', 'edit', 'cluster', '--set', 'spec.netw'],
     ['update', 'cluster', CLUSTER, '--target', 'terraform', '--offline', '--out', 'terraform', ...STATE],
+    ['create', '-f', 'cluster.yaml', ...BUCKET_STATE],
+    ['get', 'all', '--name', CLUSTER, ...BUCKET_STATE],
+    ['update', 'cluster', CLUSTER, '--target', 'terraform', '--out', 'terraform', ...BUCKET_STATE],
+    ['update', 'cluster', CLUSTER, ...BUCKET_STATE],
   ],
 };
 

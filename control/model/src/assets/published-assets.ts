@@ -47,7 +47,10 @@ function credentialProgram(facts: ClusterFacts, arch: Arch): readonly PublishedA
  * The etcd archives of a cluster's etcd clusters: of the versions that they run, and of the versions that they ran before. A member
  * whose data is of the older minor version is first served by that version, backed up and then upgraded, on a new machine too.
  */
-export function publishedEtcds({ etcdClusters }: ClusterFacts, arch: Arch): readonly PublishedAsset[] {
+export function publishedEtcds(
+  { etcdClusters }: Pick<ClusterFacts, 'etcdClusters'>,
+  arch: Arch,
+): readonly PublishedAsset[] {
   const wanted = etcdClusters.flatMap(({ version }) => version ?? []).map(bareVersion);
   const versions = new Set(wanted.flatMap((version) => [version, etcdBefore(version) ?? version]));
   return [...versions].map((version) => etcdArchive(version, arch));
