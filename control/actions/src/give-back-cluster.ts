@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { MadeByKopsctl } from '@kopsctl/model/fleet.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { kopsCannot } from './adopt/kops-cannot.ts';
+import { whyKopsCannot } from './adopt/refuse-giving-back.ts';
 import { objectsOfKopsctl } from './adopt/objects-of-kopsctl.ts';
 import { observeGivingBack } from './adopt/observe-giving-back.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
@@ -100,7 +100,7 @@ function takenOver(cluster: string, origin: Origin): OfKops {
 
 /** @throws ActionableError where kops could not take it back */
 async function refuseHindered(store: StateStore, { cluster }: WantedCluster, signal: AbortSignal): Promise<void> {
-  const hindrance = kopsCannot(await observeGivingBack(store, cluster, signal));
+  const hindrance = whyKopsCannot(await observeGivingBack(store, cluster, signal));
   if (hindrance === undefined) return;
   throw new ActionableError({ what: `give ${cluster.metadata.name} back to kops`, ...hindrance });
 }

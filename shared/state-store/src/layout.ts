@@ -46,7 +46,11 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   { path: 'lock', what: 'who changes the cluster now', writer: 'kopsctl' },
   { path: 'user-data/*', what: 'what a person puts on machines of a group, where no cloud does', writer: 'kopsctl' },
   { path: 'nodes/*/host.json', what: 'a machine that a person enrolled, as no cloud lists it', writer: 'kopsctl' },
-  { path: 'nodes/*/boot-report.json', what: 'how a machine booted; kopsctl removes old ones', writer: 'nodeup' },
+  {
+    path: 'nodes/*/boot-report.json',
+    what: 'how a machine booted (of a worker, protokube writes it); kopsctl removes old ones',
+    writer: 'nodeup',
+  },
   {
     path: 'nodes/*/machine-report.json',
     what: 'the newest errors of a machine; kopsctl removes old ones',
@@ -54,8 +58,8 @@ export const STORE_LAYOUT: readonly StoredThing[] = [
   },
   {
     path: 'nodes/*/enrolment.json',
-    what: 'which machine has the name; kopsctl marks it when a person revokes that',
-    writer: 'node-authority',
+    what: 'which machine has the name, as the node authority says; kopsctl marks it when a person revokes that',
+    writer: 'protokube',
   },
   { path: 'backups/etcd/**', what: 'backups, and what the managers agree on', writer: 'etcd-manager' },
 ];

@@ -8,7 +8,7 @@ import { storeEnv } from '../handlers/store-env.ts';
 import { readRoll } from '../rolling/journal.ts';
 import { COMPLETED_BY_KOPS } from '../store/object-paths.ts';
 import { readOperation } from '../upgrade/operation-journal.ts';
-import type { EtcdVersions, GivingBack } from './kops-cannot.ts';
+import type { EtcdVersions, GivingBack } from './refuse-giving-back.ts';
 
 /** Gathers what decides whether kops can take a cluster back. */
 export async function observeGivingBack(store: StateStore, spec: Cluster, signal: AbortSignal): Promise<GivingBack> {

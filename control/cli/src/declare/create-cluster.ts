@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { OWN_FLAGS } from '@kopsctl/actions/own-flags.ts';
+import { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
 import type { OwnFlag } from '@kopsctl/model/create-cluster/own-flags.ts';
 import type { CreateOptions } from '../commands/create-cluster.ts';
 import {

@@ -1,4 +1,4 @@
-import { OWN_FLAGS } from '@kopsctl/actions/own-flags.ts';
+import { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
 import type { CreateClusterFlags, MachineFlags } from '@kopsctl/model/create-cluster/flags.ts';
 import { given } from '@kopsctl/model/create-cluster/given.ts';
 import type { OwnFlag } from '@kopsctl/model/create-cluster/own-flags.ts';

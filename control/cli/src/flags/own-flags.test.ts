@@ -1,4 +1,4 @@
-import { OWN_FLAGS } from '@kopsctl/actions/own-flags.ts';
+import { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 

@@ -26,7 +26,7 @@ interface Hindrance {
 }
 
 /** Why kops could not go on with a cluster as it is, and what to do first. Undefined where it can. Pure. */
-export function kopsCannot(around: GivingBack): Hindrance | undefined {
+export function whyKopsCannot(around: GivingBack): Hindrance | undefined {
   return unfinished(around) ?? unreadable(around) ?? newerEtcd(around);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Roll, Step } from '../rolling/roll.ts';
-import { type GivingBack, kopsCannot } from './kops-cannot.ts';
+import { type GivingBack, whyKopsCannot } from './refuse-giving-back.ts';
 
 const WELL: GivingBack = { cluster: 'demo', roll: undefined, operation: undefined, sealed: undefined, etcds: [] };
 
@@ -52,6 +52,6 @@ test.each<[string, Partial<GivingBack>, string]>([
   ['etcd is newer', etcd('3.6.5', '3.5.21'), 'etcd main runs 3.6.5, and kops would run 3.5.21'],
   ['nobody says what kops would run', etcd('3.6.5', undefined), ''],
 ])('a cluster where %s', (_what, more, why) => {
-  const found = kopsCannot({ ...WELL, ...more })?.why ?? '';
+  const found = whyKopsCannot({ ...WELL, ...more })?.why ?? '';
   expect([found === '', found]).toEqual([why === '', expect.stringContaining(why)]);
 });

@@ -1,1 +1,0 @@
-export { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
