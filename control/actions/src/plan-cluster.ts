@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { readOnce } from '@kopsctl/state-store/read-once.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { ObjectChange } from './store/cluster-store.ts';
 import { lookForOutdated, type OutdatedOverview } from './outdated/look-for-outdated.ts';
@@ -48,7 +49,7 @@ export interface PlannedCluster {
 export async function planCluster(context: ActionContext, request: PlanRequest): Promise<PlannedCluster> {
   const { files, scope, assets, out, roles, instanceGroups, ignoresSkew = false } = request;
   refusePartialPrune(scope, request);
-  const store = await openStateStore(context);
+  const store = readOnce(await openStateStore(context));
   const wanted = await inPhase(context, 'read the cluster', async () =>
     files === undefined
       ? storedCluster(store, await nameOfCluster(context, store, request.cluster))

@@ -1,4 +1,5 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
+import { readOnce } from '@kopsctl/state-store/read-once.ts';
 import { type AppliedCluster, applyCluster } from './apply-cluster.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import type { KubeconfigWish } from './access/kubeconfig-wish.ts';
@@ -95,7 +96,8 @@ async function writeStoredCluster(
     offline = false,
   }: UpdateRequest & { readonly target: OtherTool },
 ): Promise<UpdatedCluster> {
-  const { store, cluster } = await chooseCluster(context, argument);
+  const { store: stored, cluster } = await chooseCluster(context, argument);
+  const store = readOnce(stored);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   await refuseUnadopted(store, cluster);
   if (!ignoresSkew) await refuseVersionStep(store, wanted, context.signal);
