@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { kubeClient } from './client.ts';
 
+/** Without it vitest waits for a second, which a busy computer may need for one look. */
+const WAIT = { timeout: 30_000 };
+
 let folder: string;
 let kubeconfig: string;
 let server: Server;
@@ -40,7 +43,7 @@ const asked = async (path: string): Promise<ServerResponse> =>
     const response = waiting.get(path);
     if (response === undefined) throw new Error(`nobody has asked for ${path}`);
     return response;
-  });
+  }, WAIT);
 
 test('a request that is given up ends neither those of others nor their watches', async () => {
   const kube = kubeClient(kubeconfig);

@@ -7,6 +7,9 @@ import { parseAllDocuments } from 'yaml';
 import { type GoogleAccount, openGoogleAccount } from './google-account.ts';
 import type { Resource } from './google-defaults.ts';
 
+/** Without it vitest waits for a second, which a busy computer may need for one look. */
+const WAIT = { timeout: 30_000 };
+
 const outside = (text: string): string =>
   text.replace('api:\n    dns: {}\n', 'api:\n    loadBalancer: { type: Public }\n');
 
@@ -84,7 +87,7 @@ describe('the machines of a cluster in GCE', () => {
       await account.succeeds('get', 'instances', cluster);
       expect(machines().get(master)).toBeDefined();
       expect(machines().get(master)).not.toBe(after.get(master));
-    });
+    }, WAIT);
   });
 
   test('leave their target pools, and come back', async () => {

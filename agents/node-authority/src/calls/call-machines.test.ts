@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Call, callMachines } from './call-machines.ts';
 import type { CallEnd } from './plan-call.ts';
 
+/** Without it vitest waits for a second, which a busy computer may need for one look. */
+const WAIT = { timeout: 30_000 };
+
 const machine: CloudMachine = {
   instanceId: 'i-1',
   nodeName: 'nodes-1',
@@ -38,7 +41,7 @@ async function called(...ends: readonly CallEnd[]) {
     throw signal.reason;
   };
   callMachines(machines, call, ended.signal, pause).catch(() => undefined);
-  await vi.waitFor(() => expect(pauses.length).toBe(ends.length));
+  await vi.waitFor(() => expect(pauses.length).toBe(ends.length), WAIT);
   return { doubts, pauses, machines, isGone: () => isGone };
 }
 
@@ -58,6 +61,6 @@ test('a machine that refuses in between is called ever more rarely all the same'
 test('a machine that the cloud no longer lists is not called again', async () => {
   const { machines, isGone, doubts } = await called({ end: 'refused' });
   machines.set({ revision: '2', items: [] });
-  await vi.waitFor(() => expect(isGone()).toBe(true));
+  await vi.waitFor(() => expect(isGone()).toBe(true), WAIT);
   expect(doubts.length).toBe(1);
 });

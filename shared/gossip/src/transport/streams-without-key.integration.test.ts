@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openGossip } from '../open-gossip.ts';
 
+/** Without it vitest waits for a second, which a busy computer may need for one look. */
+const WAIT = { timeout: 30_000 };
+
 const PORT = 7946;
 const MIB = 1024 * 1024;
 const PEER = join(import.meta.dirname, '../simulation/peer-process.ts');
@@ -78,8 +81,9 @@ describe('streams of strangers', () => {
       if (!isOver) from(stranger).once('close', () => setImmediate(stay, stranger));
     };
     for (let index = 0; index < 160; index += 1) stay(index % 20);
-    await vi.waitFor(() =>
-      expect([...sockets].filter(({ readyState }) => readyState === 'open').length).toBeGreaterThan(100),
+    await vi.waitFor(
+      () => expect([...sockets].filter(({ readyState }) => readyState === 'open').length).toBeGreaterThan(100),
+      WAIT,
     );
     const log = { info: () => undefined, warn: () => undefined };
     const seeds = async () => [{ address: VICTIM, port: PORT }];
