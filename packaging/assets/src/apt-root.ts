@@ -7,7 +7,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
 import { execa } from 'execa';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { AptSource } from './apt-sources.ts';
 import { parseDeb822Sources, parseListSources } from './apt-sources.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { withExclusiveLock } from '@kopsctl/state-store/file/exclusive-lock.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { readNote } from './read-note.ts';
 

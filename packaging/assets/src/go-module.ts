@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { execa } from 'execa';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Go } from './go-toolchain.ts';
 

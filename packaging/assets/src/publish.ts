@@ -8,7 +8,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
 
 import semver from 'semver';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import type { CachedFile, CachedFolder } from './cached-folder.ts';

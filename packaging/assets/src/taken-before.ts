@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { readNote } from './read-note.ts';
 

@@ -6,6 +6,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { build, type Metafile, transform } from 'esbuild';
 
 import { nameExports } from './name-exports.ts';
+import { pureSchemas } from './pure-schemas.ts';
 import { type Bundle, hashOfChunks, keepInputs, unchangedBundle } from './unchanged-bundle.ts';
 
 export type { Bundle };
@@ -77,7 +78,7 @@ async function commonJsChunks(
       keepNames: true,
       legalComments: 'none',
       logLevel: 'silent',
-      plugins: [nameExports],
+      plugins: [nameExports, pureSchemas],
       define: {
         ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)])),
         // Prevents the modules' own `if (import.meta.main)` from running in the bundle.

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface Bundle {
   /** The folder of the chunks. */
@@ -38,7 +38,7 @@ const RULES = [
   'package-lock.json',
   'package.json',
   '{agents,clouds,control,packaging,shared,test}/**/package.json',
-  'packaging/binary/src/{bundle,name-exports}.ts',
+  'packaging/binary/src/{bundle,name-exports,pure-schemas}.ts',
 ];
 
 /**

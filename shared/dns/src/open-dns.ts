@@ -35,7 +35,7 @@ export type DnsConfig =
 export async function openDns(config: DnsConfig): Promise<DnsProvider> {
   switch (config.provider) {
     case 'Route53': {
-      const { Route53Client } = await import('@aws-sdk/client-route-53');
+      const { Route53Client } = await import('./route53/route53-client.ts');
       const { route53Zones } = await import('./route53/route53-zones.ts');
       const { region, zones, isPrivate } = config;
       return route53Zones({ client: new Route53Client({ region }), zones, isPrivate });

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cannotWrite, isOfTheDisk } from './disk-error.ts';
 import { replaceFile } from './replace-file.ts';
 import { expectSha256 } from './known-hash.ts';

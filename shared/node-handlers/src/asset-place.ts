@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { download } from './download.ts';
 import { knownSha256, stampFile } from './known-hash.ts';
 import type { NodeEnv } from './node-env.ts';

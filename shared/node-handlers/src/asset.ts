@@ -1,5 +1,5 @@
 import type { Handler } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AssetPlace, assetFields, cachePath, downloadAsset, findAsset } from './asset-place.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';

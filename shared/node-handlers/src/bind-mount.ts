@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';

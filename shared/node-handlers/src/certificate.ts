@@ -6,7 +6,7 @@ import { inspectCertificate, type InspectedCertificate } from '@kopsctl/pki/insp
 import { signingCertificate } from '@kopsctl/pki/keyset.ts';
 import { needsRenewal } from '@kopsctl/pki/renewal.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile } from './replace-file.ts';
 import { readKeyset } from './file-content.ts';
 import type { NodeEnv } from './node-env.ts';

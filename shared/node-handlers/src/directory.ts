@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, octalMode, ordered } from './ordered.ts';
 import { findOwner, ownerOf } from './owner.ts';

@@ -6,7 +6,7 @@ import { jsonWebKeys } from '@kopsctl/pki/jwks.ts';
 import { signingCertificate } from '@kopsctl/pki/keyset.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readEndpoint, type WebKeys, writeEndpoint } from './discovery-service.ts';
 import { readKeyset } from './file-content.ts';
 import type { NodeEnv } from './node-env.ts';

@@ -1,6 +1,6 @@
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { type Answer, type Http, openHttp, type TlsIdentity } from '@kopsctl/http/http.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Public keys in the form of RFC 7517. */
 export type WebKeys = readonly unknown[];

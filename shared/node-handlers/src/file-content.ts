@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { parseKeyset, primary, signingCertificate, trustedCertificates, type Keyset } from '@kopsctl/pki/keyset.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import type { NodeEnv } from './node-env.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const contentSchema = z.union([
   z.strictObject({ text: z.string() }),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Size, times and inode of a file whose hash was known. No program can set the time of an inode's last change: it

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import { unifiedDiff } from '@kopsctl/tasks/unified-diff.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile } from './replace-file.ts';
 import { contentSchema, resolveContent } from './file-content.ts';
 import { expectSha256, knownSha256, stampFile } from './known-hash.ts';

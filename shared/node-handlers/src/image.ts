@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fullImageName } from '@kopsctl/spec/image-reference.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONTAINERD_SOCKET } from '@kopsctl/spec/node-paths.ts';
 import { assetFields, cachePath, downloadAsset, findAsset, forgetAsset, type WantedAsset } from './asset-place.ts';
 import { runCommand, tryCommand } from './command.ts';

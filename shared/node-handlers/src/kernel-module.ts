@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { tryCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** References that only order tasks mean nothing to a handler. */
 export const ordered = { after: z.unknown().optional() };

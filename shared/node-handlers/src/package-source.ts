@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { replaceFile } from './replace-file.ts';
 
 export const sourceSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runCommand, tryCommand } from './command.ts';
 import { usesDpkg } from './installed-packages.ts';
 import type { NodeEnv } from './node-env.ts';

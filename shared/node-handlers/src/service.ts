@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runCommand, tryCommand } from './command.ts';
 import { endTimesAhead } from './times-ahead.ts';
 import type { NodeEnv } from './node-env.ts';

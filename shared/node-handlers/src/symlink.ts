@@ -2,7 +2,7 @@ import { lstat, mkdir, readlink, rename, symlink, unlink } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeEnv } from './node-env.ts';
 import { absolutePath, ordered } from './ordered.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';

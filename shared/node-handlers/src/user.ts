@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runCommand } from './command.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';

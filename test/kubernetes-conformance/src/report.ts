@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { runsTable, type WholeRun } from './runs-table.ts';
 import { SETTINGS, suiteSettings } from './settings.ts';
 import type { TestSet } from './test-sets.ts';

@@ -1,6 +1,6 @@
 import { AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
 import type { Handler, JsonObject, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type MachineSpec, type MachineView, machineSpecSchema } from '../records/records.ts';
 import type { LocalEnv } from './local-env.ts';
 

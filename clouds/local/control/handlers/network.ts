@@ -1,5 +1,5 @@
 import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LocalDescription } from '../supervisor/describe-cluster.ts';
 import type { LocalEnv } from './local-env.ts';
 

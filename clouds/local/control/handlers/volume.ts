@@ -1,5 +1,5 @@
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type VolumeView, volumeSpecSchema } from '../records/records.ts';
 import type { LocalEnv } from './local-env.ts';
 

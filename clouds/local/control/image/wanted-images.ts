@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const assetFile = z.strictObject({ file: z.string().regex(/^[\w@+=~-][\w@+=~.-]*$/), sha256: z.string() });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names of machines are used as file names, cgroup names and host names, hence this narrow form. */
 const resourceName = z

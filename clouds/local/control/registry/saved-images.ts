@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ArchiveFile } from './archive-file.ts';
 import type { ArchivedImages, Blob } from './blob.ts';
 import type { TarPart } from './tar-index.ts';

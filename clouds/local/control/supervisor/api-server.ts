@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError, callerGone, readJsonBody, requestUrl, sendJson } from './http-json.ts';
 import {
   type ClusterState,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRunningSince } from '@kopsctl/machine-facts/see-process.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClusterPaths } from '../records/cluster-paths.ts';
 import { readJsonFile } from '../records/json-file.ts';
 

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { z } from 'zod';
+import * as z from 'zod';
 import { continueWhenStopped } from '../processes/continue-stopped.ts';
 import { callSupervisor } from './call-supervisor.ts';
 import type { ClusterHost } from './cluster-host.ts';

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const refusal = z.object({
   error: z.union([z.string(), z.object({ what: z.string(), why: z.string(), next: z.string() })]),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ActionContext } from '../phases/action.ts';
 import { kubeconfigPath, readKubeconfig } from './kubeconfig-file.ts';
 

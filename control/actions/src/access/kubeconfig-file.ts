@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Kubeconfig } from './kubeconfig.ts';
 
 /** The file kubectl would write to: the first of $KUBECONFIG, else ~/.kube/config. */

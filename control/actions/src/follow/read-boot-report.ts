@@ -1,7 +1,7 @@
 import { parseMachineFacts } from '@kopsctl/machine-facts/parse-machine-facts.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore, Stored } from '@kopsctl/state-store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { printable } from './printable.ts';
 
 /** A report of 200 tasks, with long errors, has about 100 KiB. */

@@ -1,5 +1,5 @@
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { printable } from './printable.ts';
 import { readAtMost } from './read-boot-report.ts';
 import { explainingSchema } from './read-machine-state.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { printable } from './printable.ts';
 
 const text = z.string().transform((written) => printable(written));

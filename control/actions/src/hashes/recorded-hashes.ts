@@ -2,7 +2,7 @@ import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts'
 import { managedFile } from '@kopsctl/model/store/keysets.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The SHA-256 of files by the address where they are published. */
 export type FileHashes = ReadonlyMap<string, string>;

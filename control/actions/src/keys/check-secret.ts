@@ -2,7 +2,7 @@ import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { parseTsigKey } from '@kopsctl/dns/rfc2136/tsig-key.ts';
 import { parseIpsecKeys } from '@kopsctl/node-plan/ipsec-keys.ts';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SecretKind } from './secrets.ts';
 
 /** An API server with anything else does not start (kubernetes.io, "Encrypting Confidential Data at Rest"). */

@@ -4,7 +4,7 @@ import { renderPlanJson } from '@kopsctl/tasks/plan-json.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { sortedJson } from '@kopsctl/tasks/sorted-json.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from '@kopsctl/tasks/record.ts';
 import type { ObjectChange } from '../store/cluster-store.ts';
 import { movedObjects, type SpecVersions } from './spec-versions.ts';

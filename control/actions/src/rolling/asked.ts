@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const roleSchema = z.enum(['ControlPlane', 'Node', 'Bastion', 'APIServer']);
 

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 
 /** Whose cluster it is, by what the store holds. */

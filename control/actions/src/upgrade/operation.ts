@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { z } from 'zod';
+import * as z from 'zod';
 import { askedSchema } from '../rolling/asked.ts';
 
 /** What happens in an upgrade or a reconciliation. Taking a stage again does no harm. */

@@ -2,7 +2,7 @@ import type { Channel } from '@kopsctl/model/upgrade/channel.ts';
 import { adviceFor } from '@kopsctl/model/upgrade/channel.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The release of kops whose lines of a channel are ours: what that recommends works with this program too. */
 const KOPS_VERSION = '1.37.0-alpha.1';

@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { channelPath, KOPS_CHANNEL } from '@kopsctl/model/store/places.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readOrigin } from '../store/origin.ts';
 import type { WantedAddon } from './plan-addon-drift.ts';
 

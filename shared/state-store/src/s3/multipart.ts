@@ -4,7 +4,7 @@ import type { CompletedPart, PutObjectCommandInput, S3Client } from '@aws-sdk/cl
 const PART_BYTES = 8 * 1024 * 1024;
 
 export interface Upload {
-  readonly sdk: typeof import('@aws-sdk/client-s3');
+  readonly sdk: typeof import('./s3-sdk.ts');
   readonly client: S3Client;
   readonly target: { readonly Bucket: string; readonly Key: string };
   /** How the object is encrypted, and who else may read it. */

@@ -5,7 +5,7 @@ import { RESERVED_PREFIX } from '../path.ts';
 import { explainS3Error, isConflict } from './s3-error.ts';
 
 export interface Probed {
-  readonly sdk: typeof import('@aws-sdk/client-s3');
+  readonly sdk: typeof import('./s3-sdk.ts');
   readonly client: S3Client;
   readonly bucket: string;
   readonly keyPrefix: string;

@@ -5,7 +5,7 @@ import { probeConditionalWrites } from './probe.ts';
 import type { S3Options } from './s3-options.ts';
 import { S3_SCHEMES } from './s3-schemes.ts';
 
-type Sdk = typeof import('@aws-sdk/client-s3');
+type Sdk = typeof import('./s3-sdk.ts');
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]*$/;
 const SILENCE_MS = 2 * 60_000;
@@ -32,7 +32,7 @@ export function s3Bucket(url: string, options: S3Options): S3Bucket {
   let opened: ReturnType<S3Bucket['open']> | undefined;
   let probed: Promise<void> | undefined;
   const open: S3Bucket['open'] = () => {
-    opened ??= import('@aws-sdk/client-s3').then((sdk) => ({ sdk, client: new sdk.S3Client(clientConfigOf(options)) }));
+    opened ??= import('./s3-sdk.ts').then((sdk) => ({ sdk, client: new sdk.S3Client(clientConfigOf(options)) }));
     return opened;
   };
   return {

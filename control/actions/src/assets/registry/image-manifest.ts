@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A manifest of a registry, for one platform or an index of several (OCI image specification 1.1). */
 export interface Manifest {

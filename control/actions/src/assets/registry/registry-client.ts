@@ -1,7 +1,7 @@
 import { streamFollowing } from '@kopsctl/http/follow-redirects.ts';
 import type { Http, Question, StreamedAnswer } from '@kopsctl/http/http.ts';
 import { readWhole } from '@kopsctl/http/read-whole.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Credentials } from './docker-credentials.ts';
 import type { ImageAddress } from './image-address.ts';
 

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { ConflictError, type StateStore } from '@kopsctl/state-store/store.ts';
 import { isSameJson } from '@kopsctl/tasks/same-json.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ifUnchanged } from '@kopsctl/state-store/condition.ts';
 import { askedSchema } from '../../rolling/asked.ts';
 import { ROTATION_PHASES, type Rotation } from './plan-rotation.ts';

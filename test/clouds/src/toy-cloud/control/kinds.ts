@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /*
  * The contract between the model, which makes tasks of these kinds, and whatever carries them out or writes them down:

@@ -3,7 +3,7 @@ import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { replaceFile } from '@kopsctl/files/replace-file.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const tags = z.record(z.string(), z.string());
 
