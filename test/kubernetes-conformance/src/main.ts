@@ -122,12 +122,22 @@ function onlyOf({ subset, focus }: { readonly subset: boolean; readonly focus?: 
   return focus === undefined ? undefined : `tests that match \`${focus}\``;
 }
 
+/** Marked where files differ from it, but for this page, which a run before may have written. */
+async function commitOf(): Promise<string> {
+  const tracked = ['--untracked-files=no', '--', '.', ':!docs/conformance.md'];
+  const [{ stdout: commit }, { stdout: changed }] = await Promise.all([
+    execa('git', ['describe', '--always'], { cwd: ROOT }),
+    execa('git', ['status', '--porcelain', ...tracked], { cwd: ROOT }),
+  ]);
+  return changed === '' ? commit : `${commit}-dirty`;
+}
+
 /** A run of some tests is not what the page is about: it goes beside the reports. */
 async function writePage(
   sets: readonly EndedSet[],
   { only, images, madeHere: made, ...versions }: RunFacts,
 ): Promise<void> {
-  const { stdout: commit } = await execa('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
+  const commit = await commitOf();
   const ofSuite = images.map(({ reference }) => reference);
   const file = only === undefined ? join(ROOT, 'docs/conformance.md') : join(OUT, 'conformance.md');
   const facts = {
