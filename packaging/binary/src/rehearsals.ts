@@ -4,11 +4,11 @@ import { serializePlan } from '@kopsctl/node-plan/plan-document.ts';
 import { OTHER_PLANS, planHash, planPath } from '@kopsctl/node-plan/plan-hash.ts';
 import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
 import type { JsonObject, Task } from '@kopsctl/tasks/task.ts';
-import { BUCKET, IMAGE, MACHINE_TYPE } from './empty-cloud.ts';
+import { BUCKET, IMAGE, MACHINE_TYPE } from './rehearsal-cloud.ts';
 
 /**
  * The commands that a program runs while it is built, so that V8 compiles their code; the result is stored in the
- * executable. They run in a separate folder, reach nothing but the cloud of empty-cloud.ts, and must all exit with 0.
+ * executable. They run in a separate folder, reach nothing but the cloud of rehearsal-cloud.ts, and must all exit with 0.
  */
 export interface Rehearsal {
   /**

@@ -9,7 +9,7 @@ import { ifThere } from '@kopsctl/files/if-there.ts';
 import { execa } from 'execa';
 
 import type { Bundle } from './bundle.ts';
-import { serveEmptyCloud } from './empty-cloud.ts';
+import { serveRehearsalCloud } from './rehearsal-cloud.ts';
 import { injectBlob } from './inject-blob.ts';
 import type { Rehearsal } from './rehearsals.ts';
 import { seaConfig } from './sea-config.ts';
@@ -45,7 +45,7 @@ export async function singleExecutable(options: {
     ...seaConfig({ flags, useCodeCache: true }),
   };
   const nodeVersion = process.version;
-  const loaders = await Promise.all([LOADER, MAKE_ARCHIVE, EMPTY_CLOUD].map((file) => readFile(file, 'utf8')));
+  const loaders = await Promise.all([LOADER, MAKE_ARCHIVE, REHEARSAL_CLOUD].map((file) => readFile(file, 'utf8')));
   const key = createHash('sha256')
     .update(JSON.stringify([bundle.hash, nodeVersion, process.arch, config, loaders, rehearsal]))
     .digest('hex');
@@ -100,7 +100,7 @@ async function makeArchive(
 ): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kopsctl-build-'));
   try {
-    await using cloud = await serveEmptyCloud(rehearsal.bucket ?? {});
+    await using cloud = await serveRehearsalCloud(rehearsal.bucket ?? {});
     const here = (text: string) => text.replaceAll('@{folder}', folder).replaceAll('@{cloud}', cloud.url);
     for (const [file, text] of Object.entries(rehearsal.files)) {
       await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
@@ -126,7 +126,7 @@ const REHEARSED_WITHIN_MS = 120_000;
 
 export const LOADER = path.join(import.meta.dirname, 'sea-loader.cjs');
 const MAKE_ARCHIVE = path.join(import.meta.dirname, 'make-archive.cjs');
-const EMPTY_CLOUD = path.join(import.meta.dirname, 'empty-cloud.ts');
+const REHEARSAL_CLOUD = path.join(import.meta.dirname, 'rehearsal-cloud.ts');
 
 /**
  * Without symbols the file is 14 MB smaller. Stripping must come before the injection: a program stripped after it

@@ -121,7 +121,7 @@ export async function beginRestore(
   // If the restored data is lost before its first backup, only the record still knows how far it was.
   const lastRevision = Math.max(last?.revision ?? 0, last?.lastRevision ?? 0);
   const inForce = last && tokenInForce(last);
-  const carriedOver = last?.phase === 'failed' && last.carriedBackup === undefined ? last.carriedOver : undefined;
+  const carriedOver = last?.phase === 'failed' ? last.carriedOver : undefined;
   const record: RestoreRecord = {
     etcdVersion: config.etcdVersion,
     ...request,
@@ -185,7 +185,7 @@ function endOf({ id, ...record }: RestoreRecord): EndedRestore {
       : `the data from before is in the backup ${safetyBackup}${later}`;
   const carried =
     carriedBackup === undefined
-      ? `could not be backed up; it is in data-trashcan/ of each volume`
+      ? 'could not be backed up; it is in data-trashcan/ of each volume'
       : `is in ${carriedBackup}`;
   const earlier = carriedOver === undefined ? '' : `; the data from before the restore that was given up ${carried}`;
   return { id, result: 'done', message: `restored ${backup ?? ''} at revision ${revision ?? 0}; ${safety}${earlier}` };

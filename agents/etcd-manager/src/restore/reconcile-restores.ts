@@ -5,6 +5,7 @@ import { nextToKeep } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { hasEnded, readRestore, type RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { decisionLog } from '../decision-log.ts';
+import { UnchangedTime } from '../unchanged-time.ts';
 import { actRestore } from './act-restore.ts';
 import { observeRestore } from './observe-restore.ts';
 import { gateOf, isBystanderOf, planRestore } from './plan-restore.ts';
@@ -41,12 +42,11 @@ export async function reconcileRestores(
 /** What the loop remembers between two looks. */
 interface RestoreMemory {
   readonly logDecision: ReturnType<typeof decisionLog>;
-  /** What the time of a phase is measured for, and since when. */
-  seen: { readonly stage: string; readonly sinceMs: number };
+  readonly stageTime: UnchangedTime;
 }
 
 export function restoreMemory(log: Log): RestoreMemory {
-  return { logDecision: decisionLog(log, 'silent'), seen: { stage: '', sinceMs: 0 } };
+  return { logDecision: decisionLog(log, 'silent'), stageTime: new UnchangedTime() };
 }
 
 /** An API server that was held when this process last stopped is still held: no etcd may start before the store is read. */
@@ -74,14 +74,13 @@ export async function lookAtRestore(
     return IDLE_POLL_MS;
   }
   const { token, phase } = stored.record;
-  const stage = stageOf(stored.record);
-  if (memory.seen.stage !== stage) memory.seen = { stage, sinceMs: clock.nowMs() };
+  const phaseForMs = memory.stageTime.measure(stageOf(stored.record), clock.nowMs());
   const isBystander = isBystanderOf(stored.record, volume.member);
   env.gate.set(gateOf(stored.record, volume.member), `${token} ${phase}`, isBystander);
   const work = workOf(stored.record);
   if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
   const own = {
-    phaseForMs: clock.nowMs() - memory.seen.sinceMs,
+    phaseForMs,
     isPreparing: preparation.isUnderWay(work),
     isFetched: preparation.isPastHalf(work),
     kept: preparation.made(work),

@@ -1,25 +1,15 @@
 import { dataLeftBy } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import { STUCK_MS, type RestoreRecord, type StoredRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
-
-/** Since when this machine has seen a restore stand where it stands, by its own monotonic clock. */
-export interface StuckMemory {
-  stage: string;
-  sinceMs: number;
-}
-
-export function stuckMemory(): StuckMemory {
-  return { stage: '', sinceMs: 0 };
-}
+import type { UnchangedTime } from '../unchanged-time.ts';
 
 /**
  * Whether the restored etcd does not come to serve, because too many members were lost while it started. Nothing but another
  * restore leads on from there. It does no harm to take a restore for stuck that only takes long: its API servers are stopped,
  * and the record can be replaced only while it is in this phase.
  */
-export function isStuck({ record }: StoredRecord, memory: StuckMemory, nowMs: number): boolean {
-  const stage = `${record.token} ${record.phase} ${record.acknowledged.join()}`;
-  if (memory.stage !== stage) [memory.stage, memory.sinceMs] = [stage, nowMs];
-  return record.phase === 'starting' && nowMs - memory.sinceMs > STUCK_MS;
+export function isStuck({ record }: StoredRecord, time: UnchangedTime, nowMs: number): boolean {
+  const stoodMs = time.measure(`${record.token} ${record.phase} ${record.acknowledged.join()}`, nowMs);
+  return record.phase === 'starting' && stoodMs > STUCK_MS;
 }
 
 /**

@@ -9,7 +9,8 @@ import type { Bell } from '../bell/bell.ts';
 import type { Clock } from '../clock.ts';
 import type { Term } from '../lease/leadership.ts';
 import { acceptRestore, answerOf } from '../restore/accept-restore.ts';
-import { isStuck, stuckMemory, type StuckMemory } from '../restore/stuck-restore.ts';
+import { isStuck } from '../restore/stuck-restore.ts';
+import { UnchangedTime } from '../unchanged-time.ts';
 
 /** A store cannot notify, and the person who wrote a command waits, so one small object is read this often. */
 const POLL_MS = 1_000;
@@ -58,11 +59,17 @@ interface CommandMemory {
   listedMs: number;
   /** The name of the command that is under way. */
   underWay: string | undefined;
-  readonly stuck: StuckMemory;
+  /** How long the restore that is under way has stood where it stands. */
+  readonly restoreTime: UnchangedTime;
 }
 
 export function commandMemory(): CommandMemory {
-  return { newest: undefined, listedMs: Number.NEGATIVE_INFINITY, underWay: undefined, stuck: stuckMemory() };
+  return {
+    newest: undefined,
+    listedMs: Number.NEGATIVE_INFINITY,
+    underWay: undefined,
+    restoreTime: new UnchangedTime(),
+  };
 }
 
 /** One look at the commands, and the oldest of them. Resolves with how long to wait; undefined: not at all. */
@@ -109,7 +116,7 @@ async function stuckRestore(
 ): Promise<StoredRecord | undefined> {
   if (!pending.some(({ wish }) => wish.action === 'restore-backup')) return undefined;
   const stored = await readRestore(store, backupPath, signal);
-  return stored !== undefined && isStuck(stored, memory.stuck, clock.nowMs()) ? stored : undefined;
+  return stored !== undefined && isStuck(stored, memory.restoreTime, clock.nowMs()) ? stored : undefined;
 }
 
 /** The oldest command. The next restore passes one that is stuck, because it is the only way on. */

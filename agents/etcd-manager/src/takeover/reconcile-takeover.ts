@@ -8,6 +8,7 @@ import type { LeadingEnv } from '../lease/leading-env.ts';
 import { PEER_SILENT_MS, watchStatuses, type WatchedStatus } from '../membership/observe-membership.ts';
 import { readMember } from '../read-member.ts';
 import { beginRestoreInTerm } from '../restore/accept-restore.ts';
+import { UnchangedTime } from '../unchanged-time.ts';
 import { planTakeover, type ObservedTakeover } from './plan-takeover.ts';
 
 /** Hardly any cluster has such data. */
@@ -25,7 +26,8 @@ const REQUEST = {
 interface Memory {
   epoch: number;
   statuses?: ReadonlyMap<string, WatchedStatus>;
-  last: { readonly key: string; readonly sinceMs: number };
+  /** How long the last restore has stood where it stands. */
+  readonly lastTime: UnchangedTime;
 }
 
 /** While this machine leads and holds data of etcd 2, begins its conversion to etcd 3: observe, plan, act. */
@@ -38,14 +40,14 @@ export async function reconcileTakeover(
   env.leadership.ringOnChange(wake);
   env.own.ringOnChange(wake);
   env.bell.ringOnNews(wake);
-  let memory: Memory = { epoch: -1, last: { key: '', sinceMs: 0 } };
+  let memory: Memory = { epoch: -1, lastTime: new UnchangedTime() };
   const logDecision = decisionLog(env.log, 'silent');
   while (!signal.aborted) {
     const { term } = env.leadership;
     const { state } = env.own;
     const isDue = term !== undefined && state?.holdsEtcd2 === true && env.gate.etcd === 'free';
     if (isDue) {
-      if (memory.epoch !== term.epoch) memory = { epoch: term.epoch, last: memory.last };
+      if (memory.epoch !== term.epoch) memory = { epoch: term.epoch, lastTime: memory.lastTime };
       const both = AbortSignal.any([signal, term.signal]);
       const restore = await readRestore(env.store, config.backupPath, both);
       const observed = await observeTakeover(config, state.member, restore, memory, env, both);
@@ -83,8 +85,6 @@ async function observeTakeover(
   const isPrepared = (available: readonly string[] = []): boolean =>
     available.some((version) => minorNumber(version) === minorNumber(config.etcdVersion));
   const last = restore?.record;
-  const key = `${last?.token ?? ''} ${last?.phase ?? ''}`;
-  if (memory.last.key !== key) memory.last = { key, sinceMs: nowMs };
   return {
     etcdCluster: config.name,
     etcdVersion: config.etcdVersion,
@@ -92,6 +92,6 @@ async function observeTakeover(
     holders: holders.map((one) => one.member),
     unprepared: holders.filter((one) => !isPrepared(one.available)).map((one) => one.member),
     ...(last && { last }),
-    lastForMs: nowMs - memory.last.sinceMs,
+    lastForMs: memory.lastTime.measure(`${last?.token ?? ''} ${last?.phase ?? ''}`, nowMs),
   };
 }

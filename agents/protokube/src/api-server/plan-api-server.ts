@@ -25,11 +25,11 @@ const HELD_IN: readonly RestorePhase[] = ['stopping', 'saving', 'restoring', 'sw
  */
 export function planApiServer(machine: string, { record, hold, hasEnded }: ObservedApiServer): ApiServerStep {
   if (record === undefined || !HELD_IN.includes(record.phase)) {
-    // The restore before this one was given up, and the cluster that it made may yet come to serve.
-    if (record?.phase === 'gathering' && hold === 'held')
+    // One that is held stays so: the restore before was given up, and the cluster that it made may yet come to serve.
+    if (record?.phase === 'gathering' && hold !== 'undone') {
       return { action: 'wait', summary: 'wait for the restore to begin' };
+    }
     if (hold !== 'none') return { action: 'release', summary: 'let the API server start again' };
-    if (record?.phase === 'gathering') return { action: 'wait', summary: 'wait for the restore to begin' };
     return { action: 'nothing', summary: 'no restore is in progress' };
   }
   const said = record.apiServers?.[machine];

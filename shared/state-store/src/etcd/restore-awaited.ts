@@ -5,9 +5,19 @@ import type { RestoreRecord, StoppedData } from './restore-record.ts';
  * one whose etcd was furthest when it stopped. It has everything that any of them confirmed to a client. Undefined when
  * no member is left that has more than was backed up while etcd ran.
  */
-export function keeperOf({ stopped = {}, notKept = {}, safetyRevision = -1 }: RestoreRecord): string | undefined {
-  return furthestOf(stopped, ([member, { revision }]) => notKept[member] === undefined && revision > safetyRevision);
+export function keeperOf(record: RestoreRecord): string | undefined {
+  return furthestOf(unkept(record));
 }
+
+/** What the etcds had when they stopped, where it is in no backup yet and not given up. By member. */
+function unkept({ stopped = {}, notKept = {}, safetyRevision = -1 }: RestoreRecord): StoppedByMember {
+  const left = Object.entries(stopped).filter(
+    ([member, { revision }]) => notKept[member] === undefined && revision > safetyRevision,
+  );
+  return Object.fromEntries(left);
+}
+
+type StoppedByMember = NonNullable<RestoreRecord['stopped']>;
 
 /** Data that is to be backed up, and the member that has it on its volume. */
 export interface Unkept {
@@ -29,28 +39,20 @@ export function nextToKeep(record: RestoreRecord): Unkept | undefined {
 
 function carriedKeeperOf({ carriedOver = {}, carriedBackup, notKept = {} }: RestoreRecord): string | undefined {
   if (carriedBackup !== undefined) return undefined;
-  return furthestOf(carriedOver, ([member]) => notKept[member] === undefined);
+  return furthestOf(
+    Object.fromEntries(Object.entries(carriedOver).filter(([member]) => notKept[member] === undefined)),
+  );
 }
 
 /** What is in no backup if the restore is given up before it has come to `keeping`; undefined if there is nothing. By member. */
-export function dataLeftBy(record: RestoreRecord): RestoreRecord['carriedOver'] {
-  const { stopped = {}, carriedOver, carriedBackup, notKept = {}, safetyBackup, safetyRevision } = record;
-  if (carriedOver !== undefined && carriedBackup === undefined) return carriedOver;
-  // The backup of `saving` has all of it, unless etcd ran on after it was taken.
-  const beyond = safetyBackup === undefined ? -1 : (safetyRevision ?? Number.POSITIVE_INFINITY);
-  const left = Object.entries(stopped).filter(
-    ([member, data]) => notKept[member] === undefined && data.revision > beyond,
-  );
-  return left.length === 0 ? undefined : Object.fromEntries(left);
+export function dataLeftBy(record: RestoreRecord): StoppedByMember | undefined {
+  if (record.carriedOver !== undefined) return record.carriedOver;
+  const left = unkept(record);
+  return hasDataToKeep(record) && Object.keys(left).length > 0 ? left : undefined;
 }
 
-function furthestOf(
-  data: Readonly<Record<string, StoppedData>>,
-  isCandidate: (entry: readonly [string, StoppedData]) => boolean,
-): string | undefined {
-  const [best] = Object.entries(data)
-    .filter(isCandidate)
-    .sort(([a, one], [b, other]) => compareStopped(one, other) || (a < b ? -1 : 1));
+function furthestOf(data: StoppedByMember): string | undefined {
+  const [best] = Object.entries(data).sort(([a, one], [b, other]) => compareStopped(one, other) || (a < b ? -1 : 1));
   return best?.[0];
 }
 

@@ -14,7 +14,7 @@ export const BUCKET = 'rehearsal';
  *
  * @param files what the bucket has, by key
  */
-export async function serveEmptyCloud(
+export async function serveRehearsalCloud(
   files: Readonly<Record<string, string>>,
 ): Promise<{ readonly url: string } & AsyncDisposable> {
   const objects = new Map(Object.entries(files).map(([key, text]) => [key, Buffer.from(text)]));
