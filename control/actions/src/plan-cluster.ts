@@ -13,6 +13,7 @@ import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedCluster } from './phases/wanted-cluster.ts';
 import { readOrigin } from './store/origin.ts';
+import { readAhead } from './store/read-ahead.ts';
 import { printSavedPlan } from './plans/saved-plan.ts';
 import { specVersions } from './plans/spec-versions.ts';
 import { readSubmitted } from './files/spec-files.ts';
@@ -50,11 +51,12 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   const { files, scope, assets, out, roles, instanceGroups, ignoresSkew = false } = request;
   refusePartialPrune(scope, request);
   const store = readOnce(await openStateStore(context));
-  const wanted = await inPhase(context, 'read the cluster', async () =>
-    files === undefined
-      ? storedCluster(store, await nameOfCluster(context, store, request.cluster))
-      : readSubmitted(files, store, context.env),
-  );
+  const wanted = await inPhase(context, 'read the cluster', async () => {
+    if (files !== undefined) return readSubmitted(files, store, context.env);
+    const name = await nameOfCluster(context, store, request.cluster);
+    readAhead(store, name, context.signal);
+    return storedCluster(store, name);
+  });
   // Read before the plan is made: what is written in between makes the saved plan one of another spec.
   const spec = out === undefined ? {} : await specVersions(store, wanted.name);
   const isOtherMinor = !ignoresSkew && (await refuseVersionStep(store, wanted, context.signal));

@@ -16,6 +16,7 @@ import { type OtherTool, type WrittenCluster, writeForTool } from './phases/writ
 import { refuseDowngrade } from './store/applied-release.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
 import { refuseUnadopted } from './store/origin.ts';
+import { readAhead } from './store/read-ahead.ts';
 import { refuseBesideOperation } from './upgrade/refuse-beside-operation.ts';
 
 export interface UpdateRequest {
@@ -98,6 +99,7 @@ async function writeStoredCluster(
 ): Promise<UpdatedCluster> {
   const { store: stored, cluster } = await chooseCluster(context, argument);
   const store = readOnce(stored);
+  readAhead(store, cluster, context.signal);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   await refuseUnadopted(store, cluster);
   if (!ignoresSkew) await refuseVersionStep(store, wanted, context.signal);

@@ -26,7 +26,8 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   const outcome: Outcome = { code: 0, path: [], verbosity: 0 };
   try {
     const { arrange } = await import('./flags/arguments.ts');
-    const program = buildProgram(env, outcome);
+    const program = await buildProgram(env, outcome, first);
+    if (asksForHelp(argv)) (await import('./help/examples.ts')).addExamples(program);
     const { words, path } = arrange(argv, program);
     outcome.path = path;
     await program.parseAsync(words, { from: 'user' });
@@ -46,9 +47,13 @@ async function printCompletions(argv: readonly string[], env: NodeJS.ProcessEnv)
     import('./program.ts'),
     import('./completion/print-completions.ts'),
   ]);
-  await print(buildProgram(env, { code: 0, path: [], verbosity: 0 }), argv, env);
+  await print((first) => buildProgram(env, { code: 0, path: [], verbosity: 0 }, first), argv, env);
   return 0;
 }
+
+/** Whether the words may do that: examples that are not shown after all do no harm. */
+const asksForHelp = (argv: readonly string[]): boolean =>
+  argv[0] === 'help' || argv.some((word) => word === '--help' || /^-\w*h$/.test(word));
 
 /** Read before everything else: a command line that cannot be read is a problem as well. */
 const asksForJson = (argv: readonly string[]): boolean => {

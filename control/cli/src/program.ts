@@ -1,59 +1,9 @@
 import { Command, Option } from 'commander';
-import { declareAdopt } from './declare/adopt.ts';
-import { declareApply } from './declare/apply.ts';
-import { declareCompletion } from './declare/completion.ts';
-import { declareCreate } from './declare/create.ts';
-import type { Declare, Declaring } from './declare/declaring.ts';
-import { declareDelete } from './declare/delete.ts';
-import { declareEdit, declareReplace } from './declare/edit.ts';
-import { declareEtcd } from './declare/etcd.ts';
-import { declareExport } from './declare/export.ts';
-import { declareExplain, declareGet } from './declare/get.ts';
-import { declareHeal } from './declare/heal.ts';
-import { declareRollingUpdate } from './declare/rolling-update.ts';
-import { declareHistory } from './declare/history.ts';
-import { declareKeypair } from './declare/keypair.ts';
-import { declareSee } from './declare/see.ts';
-import { declareToolbox } from './declare/toolbox.ts';
-import { declareToolboxSpecs } from './declare/toolbox-specs.ts';
-import { declareUpdate } from './declare/update.ts';
-import { declareUpgrade } from './declare/upgrade.ts';
-import { declareValidate } from './declare/validate.ts';
-import { declareVerify } from './declare/verify.ts';
-import { declareVersion } from './declare/version.ts';
-import { visibleCommands } from './help/command-tree.ts';
-import { examplesText } from './help/examples.ts';
+import { declarationsFor } from './declare/declarations.ts';
 import { type GlobalOptions, refuseOtherNames } from './flags/global-options.ts';
-import { parseCount } from './declare/declaring.ts';
+import { type Declaring, parseCount } from './declare/declaring.ts';
 import { writeErr, writeOut } from './output/terminal.ts';
 import { VERSION } from './version.ts';
-
-/** Every group of commands, in the order of the help. */
-const DECLARATIONS: readonly Declare[] = [
-  declareApply,
-  declareCreate,
-  declareGet,
-  declareExplain,
-  declareEdit,
-  declareReplace,
-  declareHistory,
-  declareUpdate,
-  declareAdopt,
-  declareRollingUpdate,
-  declareHeal,
-  declareUpgrade,
-  declareKeypair,
-  declareValidate,
-  declareSee,
-  declareExport,
-  declareDelete,
-  declareEtcd,
-  declareToolbox,
-  declareToolboxSpecs,
-  declareCompletion,
-  declareVerify,
-  declareVersion,
-];
 
 /** What running a command leaves behind. */
 export interface Outcome {
@@ -99,8 +49,10 @@ const HELP = {
 /**
  * The command tree. Each command's code is imported when it runs; a command prints its results to stdout,
  * its narration to stderr, and leaves its exit code in `outcome`.
+ *
+ * @param first the first word of the command line, where only what it names is wanted: see declarationsFor
  */
-export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command {
+export async function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome, first?: string): Promise<Command> {
   const program = new Command('kopsctl')
     .description('Creates and runs Kubernetes clusters the kops way.')
     .version(VERSION)
@@ -132,8 +84,8 @@ export function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome): Command 
       await tellVariablesOfKops(env);
       outcome.code = await action(global, ...args);
     };
-  for (const declare of DECLARATIONS) declare({ program, env, run });
-  for (const { path, command } of visibleCommands(program)) command.addHelpText('after', () => examplesText(path));
+  const declarations = await Promise.all(declarationsFor(first).map(({ load }) => load()));
+  for (const declare of declarations) declare({ program, env, run });
   return program;
 }
 

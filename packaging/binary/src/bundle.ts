@@ -79,6 +79,8 @@ async function commonJsChunks(
       legalComments: 'none',
       logLevel: 'silent',
       plugins: [nameExports, pureSchemas],
+      // For Node, the package offers each of its files as a CommonJS module; for browsers, the same code as one.
+      alias: { yaml: path.join(ROOT, 'node_modules/yaml/browser/dist/index.js') },
       define: {
         ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)])),
         // Prevents the modules' own `if (import.meta.main)` from running in the bundle.
@@ -112,9 +114,25 @@ const used = ({ inputs }: Metafile['outputs'][string]): readonly string[] =>
 /** Modules of plugins (`names-of-commonjs:…`) are made of files that are inputs too; constants are `<define:…>`. */
 const isFile = (input: string): boolean => !/^(?:[\w-]+:|<|\()/.test(input);
 
+/**
+ * A chunk as esbuild writes it imports what it needs, and ends with one list of what it exports. esbuild's own conversion
+ * adds seven functions to each chunk, and has each name of another chunk go through two of them, for modules of unknown
+ * kinds; here all are of one kind. Exports stay getters: some variables are assigned only when a module is first used.
+ */
 async function commonJs(text: string): Promise<string> {
-  const usesUrl = text.includes('importMetaUrl');
-  const { code } = await transform(text, {
+  const [list = '', names = ''] = /export\{([^{}]*)\};?\s*$/.exec(text) ?? [];
+  const getters = names
+    .split(',')
+    .filter((name) => name !== '')
+    .map((name) => {
+      const [local = '', exported = local] = name.split(' as ');
+      return `${exported}:{get:()=>${local},enumerable:true}`;
+    });
+  const body = text
+    .slice(0, text.length - list.length)
+    .replaceAll(/\bimport\(("\.\/[\w-]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
+  const usesUrl = body.includes('importMetaUrl');
+  const { code } = await transform(`Object.defineProperties(exports,{${getters.join(',')}});${body}`, {
     format: 'cjs',
     platform: 'node',
     target: 'node24',

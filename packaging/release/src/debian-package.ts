@@ -25,7 +25,7 @@ export async function debianPackage(wanted: DebianPackage, out: string): Promise
   const name = `kopsctl_${version}_${arch}.deb`;
   const folder = await mkdtemp(path.join(tmpdir(), 'kopsctl-deb-'));
   try {
-    const tree = new Map<string, string | Uint8Array>(contents(wanted));
+    const tree = new Map<string, string | Uint8Array>(await contents(wanted));
     tree.set('usr/bin/kopsctl', await readFile(wanted.kopsctl));
     const bytes = [...tree.values()].reduce((sum, content) => sum + content.length, 0);
     tree.set('DEBIAN/control', control(version, arch, bytes));
@@ -41,8 +41,8 @@ export async function debianPackage(wanted: DebianPackage, out: string): Promise
 }
 
 /** What is in every package beside the executable. */
-function contents({ version, license }: DebianPackage): Tree {
-  const program = buildProgram({}, { code: 0, path: [], verbosity: 0 });
+async function contents({ version, license }: DebianPackage): Promise<Tree> {
+  const program = await buildProgram({}, { code: 0, path: [], verbosity: 0 });
   const pages = [...manualPages(program, version)].map(
     ([name, text]) => [`usr/share/man/man1/${name}.gz`, gzipSync(text)] as const,
   );

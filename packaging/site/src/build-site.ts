@@ -27,7 +27,7 @@ export async function buildSite(): Promise<ReadonlyMap<string, string>> {
     documents.push(item(at, title));
   }
   for (const file of sorted(FILES)) site.set(file, await readFile(path.join(ROOT, file), 'utf8'));
-  add('commands.html', 'Commands', renderCommands());
+  add('commands.html', 'Commands', await renderCommands());
   const kinds = Object.keys(KINDS) as Kind[];
   for (const kind of kinds) add(fieldsPage(kind), `Fields of ${kind}`, renderFields(kind));
   add(

@@ -1,10 +1,12 @@
 import { escapeHtml } from '@kopsctl/cli/output/escape-html.ts';
 import { visibleCommands } from '@kopsctl/cli/help/command-tree.ts';
+import { addExamples } from '@kopsctl/cli/help/examples.ts';
 import { buildProgram } from '@kopsctl/cli/program.ts';
 
 /** A page of every command: its help, as the program prints it. */
-export function renderCommands(): string {
-  const program = buildProgram({}, { code: 0, path: [], verbosity: 0 });
+export async function renderCommands(): Promise<string> {
+  const program = await buildProgram({}, { code: 0, path: [], verbosity: 0 });
+  addExamples(program);
   const all = visibleCommands(program);
   const idOf = (path: string): string => path.replaceAll(' ', '-');
   const contents = all.map(

@@ -3,6 +3,7 @@ import { KUBELET_SERVING_CA, KUBERNETES_CA } from '@kopsctl/model/node/certifica
 import { type Keyset, parseKeyset, printKeyset, publicHalf } from '@kopsctl/pki/keyset.ts';
 import { publishedKeysetPath, readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { keysetsFolder } from '../store/object-paths.ts';
 
 /** Keysets that take over from another in clusters that are older than they are (control/model/src/store/keysets.ts). */
 const PREDECESSORS: Readonly<Record<string, string>> = { [KUBELET_SERVING_CA]: KUBERNETES_CA };
@@ -27,7 +28,7 @@ function stateOfKeyset(keyset: Keyset, predecessor: Keyset | undefined): string 
 
 /** The states of the keysets that were changed since they were created, by name, as machines read them. */
 export async function keysetStates(store: StateStore, cluster: string): Promise<Readonly<Record<string, string>>> {
-  const folder = `${cluster}/pki`;
+  const folder = keysetsFolder(cluster);
   const entries = await store.list(folder);
   const names = entries.flatMap(
     ({ path }) => /^(?:issued|private)\/([^/]+)\/keyset\.yaml$/.exec(path.slice(folder.length + 1))?.[1] ?? [],

@@ -2,8 +2,11 @@ import { asRecord } from '@kopsctl/kube/json.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parse } from 'yaml';
 
-/** The completed Cluster of the last apply: ours in a cluster of kops, ours in any other, and that of kops. */
-const COMPLETED = ['manifests/kopsctl/cluster.spec', 'cluster.spec', 'cluster-completed.spec'];
+/** The completed Cluster of the last apply, below the cluster's folder: ours in a cluster of kops, and ours in any other. */
+export const COMPLETED_BY_KOPSCTL = ['manifests/kopsctl/cluster.spec', 'cluster.spec'];
+
+/** The same, and that of kops. */
+const COMPLETED = [...COMPLETED_BY_KOPSCTL, 'cluster-completed.spec'];
 
 /** The completed spec of a Cluster as it was applied last. Undefined where nothing ever was. */
 export async function appliedSpec(

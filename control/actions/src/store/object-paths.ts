@@ -15,6 +15,9 @@ export const additionalObjectsPath = (cluster: string): string => `${cluster}/cl
 /** The keyset of the cluster's CA, which every cluster has, below the cluster's folder. */
 export const CLUSTER_CA = 'pki/private/kubernetes-ca/keyset.yaml';
 
+/** Both halves of all keysets. */
+export const keysetsFolder = (cluster: string): string => `${cluster}/pki`;
+
 export const keysetFolder = (cluster: string): string => `${cluster}/pki/private`;
 
 /** How people name an object, e.g. `instancegroup/nodes`. */

@@ -13,16 +13,19 @@ const WORDS_ALONE = '--no-descriptions';
 /**
  * Prints what may stand in the place of the last word: a word and what it is on each line, for the scripts of shells.
  *
+ * @param buildProgram see program.ts
  * @param args the words after `--`, and before that `--no-descriptions` if the words alone are wanted
  */
 export async function printCompletions(
-  program: Command,
+  buildProgram: (first?: string) => Promise<Command>,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const isBare = args[0] === WORDS_ALONE;
   const rest = isBare ? args.slice(1) : args;
   const words = rest[0] === '--' ? rest.slice(1) : rest;
+  // The word that is completed may begin several commands, also where it is the whole name of one.
+  const program = await buildProgram(words.length > 1 ? words[0] : undefined);
   const completion = complete(program, words);
   const { candidates, wanted, flagOfClouds, field } = completion;
   const names = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { arrange } from './arguments.ts';
 import { buildProgram } from '../program.ts';
 
-const program = buildProgram({}, { code: 0, path: [], verbosity: 0 });
+const program = await buildProgram({}, { code: 0, path: [], verbosity: 0 });
 
 test.each([
   [

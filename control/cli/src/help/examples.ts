@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+import { visibleCommands } from './command-tree.ts';
 import type { Examples } from './example.ts';
 import { CREATE_EXAMPLES } from './examples-create.ts';
 import { DAY_TWO_EXAMPLES } from './examples-day-two.ts';
@@ -14,9 +16,10 @@ export const EXAMPLES: Examples = {
   ...TOOLBOX_EXAMPLES,
 };
 
-/** As help shows them. */
-export function examplesText(path: string): string {
-  const examples = EXAMPLES[path];
-  if (examples === undefined) return '';
-  return `\nExamples:\n${examples.map(([purpose, line]) => `  # ${purpose}\n  kopsctl ${line}\n`).join('\n')}`;
+/** Has help show the examples of each command. */
+export function addExamples(program: Command): void {
+  for (const { path, command } of visibleCommands(program)) {
+    const examples = (EXAMPLES[path] ?? []).map(([purpose, line]) => `  # ${purpose}\n  kopsctl ${line}\n`);
+    if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
+  }
 }
