@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { machinePaths, clusterPaths } from '../records/cluster-paths.ts';
 import type { MachineRecord } from '../records/records.ts';
@@ -46,12 +47,12 @@ test('A machine whose console cannot be opened fails alone: who starts it is tol
           return Promise.resolve();
         },
       ],
-      say: (line) => said.push(line),
+      log: makeLog((line) => said.push(line), false, 'supervisor'),
     },
   );
   await expect(run.up).rejects.toThrow(`ENOENT: no such file or directory, open '${paths.console}'`);
   await run.down;
   expect(run.state).toBe('stopped');
   expect(released).toBe(1);
-  expect(said).toEqual([expect.stringMatching(/^machine cp-1: cannot run: ENOENT/)]);
+  expect(said).toEqual([expect.stringMatching(/^supervisor machine cp-1: cannot run error="ENOENT/)]);
 });

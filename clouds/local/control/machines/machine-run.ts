@@ -1,3 +1,4 @@
+import type { Log } from '@kopsctl/agent/log.ts';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { type ConsoleLog, openConsoleLog } from './console-log.ts';
 import type { MachineDriver, MachineExit, MachineStart, RunningMachine } from './machine-driver.ts';
@@ -10,7 +11,7 @@ export interface RunEnv {
   readonly onChange: () => void;
   /** Frees, one after the other, what the machine held once it is down; not called for a reboot. */
   readonly releases: readonly (() => Promise<void>)[];
-  readonly say: (line: string) => void;
+  readonly log: Log;
 }
 
 /** One run of a machine, from power-on to power-off, including reboots. */
@@ -41,7 +42,7 @@ export class MachineRun {
   }
 
   async #live(start: MachineStart, env: RunEnv, up: PromiseWithResolvers<void>): Promise<void> {
-    const { name } = start.record;
+    const log = env.log.about(`machine ${start.record.name}`);
     let console: ConsoleLog | undefined;
     let exit: MachineExit = { kind: 'reboot' };
     try {
@@ -53,13 +54,13 @@ export class MachineRun {
         env.onChange();
         up.resolve();
         exit = await this.running.exited;
-        env.say(`machine ${name}: ${describeExit(exit)}`);
+        log.info('went down', { how: describeExit(exit) });
       }
     } catch (error) {
       this.running?.kill();
       await this.running?.exited;
       exit = { kind: 'failure', why: messageOf(error) };
-      env.say(`machine ${name}: cannot run: ${exit.why}`);
+      log.error('cannot run', { error });
       up.reject(error);
     }
     console?.close();
@@ -70,7 +71,7 @@ export class MachineRun {
       try {
         await release();
       } catch (error) {
-        env.say(`machine ${name}: clean-up failed: ${messageOf(error)}`);
+        log.error('not cleaned up', { error });
       }
     }
     env.onChange();

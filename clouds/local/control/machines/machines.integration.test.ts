@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addressPool } from '../network/address-pool.ts';
 import { clusterPaths, machinePaths } from '../records/cluster-paths.ts';
@@ -43,7 +44,7 @@ test('A change of a record that could not be written is not taken for made', asy
     assetsDir: () => undefined,
     driver: { start: unused, release: unused },
     revisions: new Revisions('life'),
-    say: () => undefined,
+    log: makeLog(() => undefined, false, 'supervisor'),
     onStarted: unused,
     onDown: unused,
   });

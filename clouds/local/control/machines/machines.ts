@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { AddressPool } from '../network/address-pool.ts';
 import { connectMachine, disconnectMachine } from '../network/cluster-network.ts';
 import { type ClusterPaths, machinePaths } from '../records/cluster-paths.ts';
@@ -30,7 +31,7 @@ export interface MachinesEnv {
   assetsDir(): string | undefined;
   readonly driver: MachineDriver;
   readonly revisions: Revisions;
-  readonly say: (line: string) => void;
+  readonly log: Log;
   /** Called at every start, including reboots. */
   readonly onStarted: (name: string, running: RunningMachine) => Promise<void>;
   /** Called when a machine is down; not called for a reboot. */
@@ -60,7 +61,10 @@ export class Machines {
   async resume(): Promise<void> {
     const wanted = [...this.#records.values()].filter((record) => record.wanted === 'running');
     const results = await Promise.allSettled(wanted.map((record) => this.start(record.name)));
-    for (const result of results) if (result.status === 'rejected') this.#env.say(messageOf(result.reason));
+    for (const result of results) {
+      if (result.status === 'rejected')
+        this.#env.log.error('a machine was not started again', { error: result.reason });
+    }
   }
 
   list(): readonly MachineView[] {
@@ -179,7 +183,7 @@ export class Machines {
 
   async #start(record: MachineRecord): Promise<void> {
     const { name } = record;
-    const { paths, pool, driver, revisions, say, onStarted, onDown } = this.#env;
+    const { paths, pool, driver, revisions, log, onStarted, onDown } = this.#env;
     const former = this.#runs.get(name);
     if (former !== undefined && former.state !== 'stopped' && former.state !== 'stopping') return;
     await former?.down;
@@ -195,7 +199,7 @@ export class Machines {
     };
     const run = new MachineRun(start, {
       driver,
-      say,
+      log,
       onStarted: (running) => onStarted(name, running),
       onChange: () => revisions.changed(),
       // Processes that are killed still close their connections: without a network, the others would take them for open.

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fullImageName } from '@kopsctl/spec/image-reference.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
 import { parseAssetIndex } from '@kopsctl/assets/parse-asset-index.ts';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { archivedImages } from './archived-images.ts';
 import type { ArchivedImages, Blob } from './blob.ts';
 
@@ -22,9 +22,9 @@ interface ReadArchive extends ArchivedImages {
  * Reads each archive once, when an image is first asked for, and again after it was written again: assets are prepared
  * while clusters run.
  *
- * @param say told which archive cannot be read; the others are served
+ * @param log told which archive cannot be read; the others are served
  */
-export function imageLibrary(assetsDir: () => string, say: (line: string) => void): ImageLibrary {
+export function imageLibrary(assetsDir: () => string, log: Log): ImageLibrary {
   const archives = new Map<string, ReadArchive>();
 
   const readAgain = async (path: string): Promise<ReadArchive> => {
@@ -46,7 +46,7 @@ export function imageLibrary(assetsDir: () => string, say: (line: string) => voi
       try {
         return [await readAgain(join(assetsDir(), file))];
       } catch (error) {
-        say(`registry: cannot serve ${file}: ${messageOf(error)}`);
+        log.error('archive not served', { file, error });
         return [];
       }
     });

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
 import { readWhole } from '@kopsctl/http/read-whole.ts';
 import { execa } from 'execa';
@@ -22,10 +23,10 @@ let said: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kops-registry-'));
   said = [];
-  const say = (line: string) => void said.push(line);
+  const log = makeLog((line) => said.push(line), false, 'supervisor');
   server = createRegistryServer(
-    imageLibrary(() => folder, say),
-    say,
+    imageLibrary(() => folder, log),
+    log,
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -179,7 +180,7 @@ test('an archive that cannot be read is named in the log, and the others are ser
   await writeFile(join(folder, 'cut.tar'), Buffer.alloc(512, 'x'));
   await listAssets('broken', 'cut', 'one');
   expect((await ask('/v2/team/one/manifests/v1?ns=registry.k8s.io')).status).toBe(200);
-  expect(said.join('\n')).toMatch(/cannot serve broken.tar[^]*cannot serve cut.tar/);
+  expect(said.join('\n')).toMatch(/archive not served file=broken\.tar[^]*archive not served file=cut\.tar/);
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Log } from '@kopsctl/agent/log.ts';
+import { codeOf } from '@kopsctl/errors/actionable-error.ts';
 import { DOCKER_HUB } from '@kopsctl/spec/image-reference.ts';
 import { byteRange } from '../metadata/serve-asset.ts';
 import { HttpError, requestUrl } from '../supervisor/http-json.ts';
@@ -19,12 +20,12 @@ type ErrorCode = 'NAME_UNKNOWN' | 'MANIFEST_UNKNOWN' | 'BLOB_UNKNOWN' | 'UNSUPPO
  * The pulling half of the OCI distribution API. containerd asks it as the mirror of every registry, and names in `ns`
  * which one it means: machines of a local cluster reach no other.
  */
-export function createRegistryServer(library: ImageLibrary, say: (line: string) => void): Server {
+export function createRegistryServer(library: ImageLibrary, log: Log): Server {
   return createServer((request, response) => {
     answer(library, request, response).catch((error: unknown) => {
       // The caller closed the connection during the response.
       if (!response.headersSent && codeOf(error) !== 'ERR_STREAM_PREMATURE_CLOSE') {
-        say(`registry: ${request.method} ${request.url}: ${messageOf(error)}`);
+        log.warn('request refused', { method: request.method, url: request.url, error });
         response.writeHead(error instanceof HttpError ? error.status : 500);
       }
       response.end();

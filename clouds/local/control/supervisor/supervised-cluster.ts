@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { Log } from '@kopsctl/agent/log.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { Machines } from '../machines/machines.ts';
 import type { MetadataEnv } from '../metadata/metadata-server.ts';
@@ -24,16 +25,16 @@ export interface SupervisedCluster {
   readonly volumes: Volumes;
   /** Replaced when a client changes the options. */
   readonly options: { network: NetworkRecord; store: StateStore };
-  readonly say: (line: string) => void;
+  readonly log: Log;
 }
 
-export interface OpenSupervised extends Pick<SupervisedCluster, 'name' | 'paths' | 'say'> {
+export interface OpenSupervised extends Pick<SupervisedCluster, 'name' | 'paths' | 'log'> {
   /** Nothing is created before this resolves. */
   readonly after: Promise<unknown>;
 }
 
 /** Reads the records of a cluster and creates its network. Starts no machine yet. */
-export async function openSupervisedCluster({ name, paths, say, after }: OpenSupervised): Promise<SupervisedCluster> {
+export async function openSupervisedCluster({ name, paths, log, after }: OpenSupervised): Promise<SupervisedCluster> {
   const network = await readJsonFile(paths.network, networkRecordSchema);
   if (network === undefined) throw new Error(`${paths.network} does not exist`);
   const pool = addressPool(network.cidr);
@@ -49,11 +50,11 @@ export async function openSupervisedCluster({ name, paths, say, after }: OpenSup
     assetsDir: () => (existsSync(options.network.assetsDir) ? options.network.assetsDir : undefined),
     driver: nspawnDriver(name, await cgroupMounts()),
     revisions,
-    say,
+    log,
     onStarted: (machine, running) => volumes.showAll(machine, running),
     onDown: (machine) => volumes.releaseAll(machine),
   });
-  return { name, paths, revisions, machines, volumes, options, say };
+  return { name, paths, revisions, machines, volumes, options, log };
 }
 
 /** The addresses of running control-plane machines. */
@@ -81,7 +82,7 @@ export const metadataEnv = ({ name, revisions, machines, volumes, options }: Sup
 
 /** The cluster as clients on the host see it. @param onShutDown called once everything has been removed */
 export function apiEnv(cluster: SupervisedCluster, onShutDown: () => void): ApiEnv {
-  const { paths, revisions, machines, volumes, options, say } = cluster;
+  const { paths, revisions, machines, volumes, options, log } = cluster;
   return {
     revisions,
     state: () => ({
@@ -107,7 +108,7 @@ export function apiEnv(cluster: SupervisedCluster, onShutDown: () => void): ApiE
     async shutDown() {
       await Promise.all(machines.list().map((machine) => machines.terminate(machine.name)));
       for (const volume of volumes.list()) await volumes.remove(volume.name);
-      say('shut down');
+      log.info('shut down');
       onShutDown();
     },
   };

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 test('A supervisor whose log is on a full disk goes on', async () => {
   const file = JSON.stringify(join(import.meta.dirname, 'supervisor-log.ts'));
   const program = `
-    import { say } from ${file};
-    say('first');
-    say('second');
+    import { supervisorLog } from ${file};
+    supervisorLog.info('first');
+    supervisorLog.info('second');
     setImmediate(() => process.stdout.write('went on'));
   `;
   const node = [process.execPath, '--input-type=module', '--eval', program];

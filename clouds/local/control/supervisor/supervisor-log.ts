@@ -1,9 +1,15 @@
 import { writeSync } from 'node:fs';
+import { type Log, makeLog } from '@kopsctl/agent/log.ts';
 
-/** Writes to supervisor.log, which is the standard error of this process. A full disk loses lines, and ends no machine. */
-export function say(line: string): void {
+/**
+ * Writes supervisor.log, which is the standard error of this process, each line with its time. A full disk loses lines,
+ * and ends no machine.
+ */
+export const supervisorLog: Log = makeLog(writeLine, false, 'supervisor');
+
+function writeLine(line: string): void {
   try {
-    writeSync(process.stderr.fd, `${new Date().toISOString()} ${line}\n`);
+    writeSync(process.stderr.fd, `${new Date().toISOString()} ${line}`);
   } catch {
     // There is nowhere else to say it.
   }

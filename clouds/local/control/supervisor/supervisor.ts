@@ -12,7 +12,7 @@ import { createApiServer } from './api-server.ts';
 import { SUPERVISOR } from './process-name.ts';
 import { receiveHostPort, sayReady } from './starter.ts';
 import { apiEnv, controlPlaneAddresses, metadataEnv, openSupervisedCluster } from './supervised-cluster.ts';
-import { say } from './supervisor-log.ts';
+import { supervisorLog as log } from './supervisor-log.ts';
 
 /**
  * Runs a local cluster until it is shut down: `--dir <state folder> --cluster <name>`. Must be started by
@@ -27,12 +27,13 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   const handedOver = receiveHostPort((hostPort) => proxyApi(hostPort, () => apiServers()));
   const paths = clusterPaths(dir, name);
   // Nothing is created before the parent has recorded this process, which it does before it passes the socket.
-  const cluster = await openSupervisedCluster({ name, paths, say, after: handedOver });
+  const cluster = await openSupervisedCluster({ name, paths, log, after: handedOver });
   apiServers = () => controlPlaneAddresses(cluster);
 
   await listening(createMetadataServer(metadataEnv(cluster)), { host: METADATA_ADDRESS, port: 80 });
-  const library = imageLibrary(() => cluster.options.network.assetsDir, say);
-  await listening(createRegistryServer(library, say), { host: METADATA_ADDRESS, port: REGISTRY_PORT });
+  const registryLog = log.about('registry');
+  const library = imageLibrary(() => cluster.options.network.assetsDir, registryLog);
+  await listening(createRegistryServer(library, registryLog), { host: METADATA_ADDRESS, port: REGISTRY_PORT });
 
   const ended = Promise.withResolvers<void>();
   // The response must be sent before this process, and with it the namespaces, end.
@@ -41,7 +42,7 @@ export async function runSupervisor(argv: readonly string[]): Promise<void> {
   await rm(paths.socket, { force: true });
   await listening(api, { path: paths.socket });
   await chmod(paths.socket, 0o600);
-  say(`supervisor of ${name} is ready`);
+  log.info('ready', { cluster: name });
   sayReady();
   await cluster.machines.resume();
   await ended.promise;
