@@ -88,7 +88,7 @@ export async function askRoller(
     if (nowMs >= endMs) {
       throw new ActionableError({
         what,
-        why: `it has not begun yet: ${(upgrader ?? roller)?.owner ?? 'somebody'} prepares it, and hears of nothing meanwhile`,
+        why: `it has not begun yet: ${(upgrader ?? roller)?.owner ?? 'somebody'} is still preparing it, and accepts no requests before it begins`,
         next: 'repeat the command',
       });
     }

@@ -21,7 +21,7 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
     readObjectFiles(files, context.env, (line) => note(context, line)),
   );
   const store = await openStateStore(context);
-  // What is refused is refused before anything is deleted.
+  // Each object is checked before the first one is deleted.
   for (const { cluster, objects } of yes ? clusters.filter((one) => !isWhole(one)) : []) {
     for (const object of objects) await deleteObject(store, cluster, object, false);
   }

@@ -207,7 +207,7 @@ function roll(context: ActionContext, request: RollRequest, rolling: Rolling): P
   });
 }
 
-/** What is left of replaced machines is in nobody's way: the next roll tries again. */
+/** Removes what is left of replaced machines. A failure does no harm: the next roll tries again. */
 async function tidy(context: ActionContext, { prepared, fleet, kube, cloudOnly }: RolledCluster): Promise<void> {
   const { signal } = context;
   if (signal.aborted) return;

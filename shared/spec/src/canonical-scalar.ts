@@ -1,16 +1,5 @@
-import { isDuration, isQuantity } from './scalar-syntax.ts';
-
-/** In nanoseconds. */
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
+import { parseDurationNs } from './duration.ts';
+import { isQuantity } from './scalar-syntax.ts';
 
 const [MICROSECOND, MILLISECOND, SECOND] = [1000n, 1_000_000n, 1_000_000_000n];
 
@@ -19,13 +8,9 @@ const [MICROSECOND, MILLISECOND, SECOND] = [1000n, 1_000_000n, 1_000_000_000n];
  * Other text is left as it is.
  */
 export function canonicalDuration(text: string): string {
-  if (!isDuration(text)) return text;
-  const parts = text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g);
-  const total = [...parts].reduce((sum, [, whole = '', fraction = '', unit = '']) => {
-    const size = UNITS[unit] ?? 0n;
-    return sum + BigInt(whole || 0) * size + (BigInt(fraction || 0) * size) / 10n ** BigInt(fraction.length);
-  }, 0n);
-  return `${text.startsWith('-') && total > 0n ? '-' : ''}${printed(total)}`;
+  const ns = parseDurationNs(text);
+  if (ns === undefined) return text;
+  return ns < 0n ? `-${printed(-ns)}` : printed(ns);
 }
 
 function printed(ns: bigint): string {

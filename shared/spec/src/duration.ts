@@ -1,21 +1,30 @@
 import { isDuration } from './scalar-syntax.ts';
 
-/** In milliseconds. */
-const UNITS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
+/** In nanoseconds. */
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
 };
 
-/** Parses a Go duration (`48h20m`, `1.5s`) to milliseconds. Undefined for other text. */
-export function parseDurationMs(text: string): number | undefined {
+/** Parses a Go duration (`48h20m`, `1.5s`) to nanoseconds, as Go counts them. Undefined for other text. */
+export function parseDurationNs(text: string): bigint | undefined {
   if (!isDuration(text)) return undefined;
-  const parts = text.matchAll(/(\d+\.?\d*|\.\d+)([a-zµμ]+)/g);
-  const ms = [...parts].reduce((sum, [, count = '0', unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
-  return text.startsWith('-') ? -ms : ms;
+  const parts = text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g);
+  const ns = [...parts].reduce((sum, [, whole = '', fraction = '', unit = '']) => {
+    const size = UNITS[unit] ?? 0n;
+    return sum + BigInt(whole || 0) * size + (BigInt(fraction || 0) * size) / 10n ** BigInt(fraction.length);
+  }, 0n);
+  return text.startsWith('-') ? -ns : ns;
+}
+
+/** The same in milliseconds. */
+export function parseDurationMs(text: string): number | undefined {
+  const ns = parseDurationNs(text);
+  return ns === undefined ? undefined : Number(ns) / 1e6;
 }

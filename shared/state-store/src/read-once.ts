@@ -44,7 +44,7 @@ async function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => P
     try {
       return await before;
     } catch {
-      // Whoever asked has the error.
+      // The caller that asked has the error.
     }
   }
   const asking = ask();

@@ -17,7 +17,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 const WHO = join(import.meta.dirname, 'who-calls-aws.ts');
 
 /**
- * Whom AWS takes the first container of a rendered pod for: a process with the variables of that container and nothing else, the
+ * What AWS sees of the first container of a rendered pod: a process with the variables of that container and nothing else, the
  * token where the pod mounts it, and the metadata service where the network of the pod leads to it.
  *
  * @param folder an empty one, in which volumes are

@@ -113,14 +113,14 @@ function slotOf({ madeMs, ageMs }: AgedBackup, { hourlyMs, dailyMs }: Retention)
 export function retentionFrom(env: readonly { readonly name: string; readonly value: string }[]): Retention {
   const read = (name: string, otherwise: number): number => {
     const value = env.find((one) => one.name === `ETCD_MANAGER_${name}_BACKUPS_RETENTION`)?.value;
-    return (value === undefined ? undefined : durationMs(value)) ?? otherwise;
+    return (value === undefined ? undefined : retentionMs(value)) ?? otherwise;
   };
   return { hourlyMs: read('HOURLY', DEFAULT.hourlyMs), dailyMs: read('DAILY', DEFAULT.dailyMs) };
 }
 
 const UNIT_MS = { h: HOUR_MS, d: DAY_MS, y: 365 * DAY_MS } as const;
 
-function durationMs(text: string): number | undefined {
+function retentionMs(text: string): number | undefined {
   const [, count, unit] = /^(\d+)([hdy])$/.exec(text) ?? [];
   if (count === undefined || (unit !== 'h' && unit !== 'd' && unit !== 'y')) return undefined;
   return Number(count) * UNIT_MS[unit];

@@ -137,7 +137,7 @@ function compare(
   version: string,
 ): void {
   if (facts === undefined) return;
-  // Whoever takes a backup counts with the tools of the version that its meta file names.
+  // The entries of a backup were counted with the tools of the version that its meta file names.
   const isComparable = isAtLeast(version, COUNTS_KEYS) === isAtLeast(meta.etcdVersion, COUNTS_KEYS);
   if (facts.revision === found.revision && (facts.entries === found.entries || !isComparable)) return;
   throw new NotRestorable(

@@ -1,6 +1,7 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { syncFolder } from '@kopsctl/files/folder.ts';
 import type { EtcdClusterConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { RestoreRecord } from '@kopsctl/state-store/etcd/restore-record.ts';
 import { minorNumber, minorOf } from '@kopsctl/spec/minor-version.ts';
@@ -89,7 +90,6 @@ export async function restoreMember(
     // After an abort the data is removed, so nothing may appear any more.
     signal.throwIfAborted();
     await rename(dataDir, target);
-    await using parent = await open(dirname(target), 'r');
-    await parent.sync();
+    await syncFolder(dirname(target));
   });
 }

@@ -46,7 +46,7 @@ export class Denials {
     this.#running += 1;
     for (const [name, { found, signal }] of this.#waiting) {
       this.#waiting.delete(name);
-      // Whoever follows again is given all that are undecided.
+      // A signal ends when requests are followed from the beginning, and then all undecided ones come again.
       if (!signal.aborted) await this.#deny(found, signal);
     }
     this.#running -= 1;

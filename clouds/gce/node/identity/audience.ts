@@ -1,5 +1,5 @@
 /**
- * Whom a token is for: one cluster's authority, and one challenge of it. Google signs a token for every audience that a
+ * The audience of a token: one cluster's authority, and one challenge of it. Google signs a token for every audience that a
  * machine asks for, so a token is worth nothing elsewhere, and cannot have been made before the challenge.
  */
 export const audienceOf = (cluster: string, challenge: Uint8Array): string =>

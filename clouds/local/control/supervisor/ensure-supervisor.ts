@@ -73,7 +73,7 @@ export const rolesOf = (machines: readonly Pick<MachineSpec, 'name' | 'role'>[])
 function otherCidr(cluster: string, has: string, wanted: string): ActionableError {
   return new ActionableError({
     what: `change the network of the local cluster ${cluster} from ${has} to ${wanted}`,
-    why: 'its machines keep their addresses for life',
+    why: 'the network of a local cluster cannot change while it has machines',
     next: `set spec.networkCIDR back to ${has}, or delete the cluster and apply it again`,
   });
 }

@@ -31,7 +31,7 @@ function without(list: readonly Named[] | undefined, gone: string): readonly Nam
   return (list ?? []).filter(({ name }) => name !== gone);
 }
 
-/** The user as whom the context of a cluster speaks to it. */
+/** The user of the context of a cluster. */
 export type KubeconfigUser =
   | { readonly kind: 'admin'; readonly credentials: AdminCredentials }
   /** A user that the file has already. */

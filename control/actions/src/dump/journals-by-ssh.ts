@@ -64,7 +64,7 @@ export function journalsBySsh(
   };
 }
 
-/** What ssh could take for an option is no address. */
+/** An address never begins with a dash: ssh would take it for an option. */
 const IS_ADDRESS = /^[A-Za-z0-9][A-Za-z0-9.:-]*$/;
 
 /** The machine through which all others are reached. */

@@ -45,7 +45,7 @@ export interface ActionContext {
   readonly state?: string;
   /** The cluster that --name names. */
   readonly name?: string;
-  /** Whom the history names for changes of specs; without it, they are not recorded. */
+  /** The person that the history names for changes of specs; without it, they are not recorded. */
   readonly author?: ChangeAuthor | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** Ends the action: what is under way is finished first. */

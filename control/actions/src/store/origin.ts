@@ -37,7 +37,7 @@ const adoptionSchema = z.object({
 });
 type Adoption = z.infer<typeof adoptionSchema>;
 
-/** Who made a cluster, and whether it was taken over or given back since. @throws ActionableError for an unreadable record */
+/** The maker of a cluster, and whether it was taken over or given back since. @throws ActionableError for an unreadable record */
 export async function readOrigin(store: StateStore, cluster: string, signal?: AbortSignal): Promise<Origin> {
   const [version, record] = await Promise.all([
     store.read(kopsVersionPath(cluster), signal),

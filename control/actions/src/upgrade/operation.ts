@@ -78,7 +78,7 @@ export function isBeforeWorkers(operation: Operation): boolean {
   if (due === undefined || !isLeft(operation)) return false;
   const [ran, wanted] = [semver.parse(operation.oldestApiServer), semver.parse(targetOf(operation))];
   if (ran !== null && wanted !== null && ran.minor >= wanted.minor) return false;
-  // What is written once more has begun before.
+  // A stage that is pending again, after a failure, has a time at which it began.
   if (due.what === 'set-spec') return due.state === 'running' || due.sinceMs !== undefined;
   return due.what === 'update-control-planes' || due.what === 'roll-control-planes';
 }

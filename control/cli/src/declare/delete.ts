@@ -54,7 +54,7 @@ export const declareDelete: Declare = ({ program, env, run }) => {
     .command('instance <instance>')
     .description('drain a machine and delete it, by its id in the cloud or the name of its Node')
     .option('-y, --yes', YES)
-    .option('--cloudonly', 'ask nothing of the API server: no drain, no validation')
+    .option('--cloudonly', 'do not contact the API server: no drain, no validation')
     .addOption(apiServerOption())
     .option('--use-kubeconfig', 'ask the server that the kubeconfig of kubectl names for the cluster')
     .option('--drain-timeout <duration>', 'how long pods have to leave', ROLL_DEFAULTS.drainTimeout)

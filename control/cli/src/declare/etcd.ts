@@ -63,7 +63,7 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
       .command('restore-backup <backup>')
       .description('restore a backup; shows what it would do, and does it with --yes'),
   )
-    .option('--dry-run', 'only show what it would do, also with --yes')
+    .option('--dry-run', 'only show what it would do, even with --yes')
     .option('-y, --yes', 'do it')
     .action(
       run(async (global, backup: string, options: EtcdAskOptions & { dryRun?: boolean; yes?: boolean }) => {

@@ -96,5 +96,5 @@ export const CREATE_EXAMPLES: Examples = {
     ['Take a group out of the spec', 'delete instancegroup nodes --name demo.example.com --yes'],
   ],
   'delete secret': [['Delete a secret at once', 'delete secret encryptionconfig --name demo.example.com']],
-  'delete sshpublickey': [['Let nobody log in to new machines', 'delete sshpublickey demo.example.com']],
+  'delete sshpublickey': [['Remove the keys that may log in to new machines', 'delete sshpublickey demo.example.com']],
 };

@@ -67,7 +67,7 @@ export function explanations(
   ];
 }
 
-/** What cannot be asked is an explanation too. */
+/** The explanation, or why there is none. */
 async function orWhyNot(
   context: ActionContext,
   node: string,

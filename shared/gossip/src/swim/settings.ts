@@ -57,7 +57,7 @@ export const MAX_FAMILIAR = 64;
 
 /**
  * No peer knows more members. Kubernetes supports clusters of 5000 nodes, and some that are gone are remembered for a while.
- * Whoever has the key can make up any number.
+ * A peer that has the key could make up any number.
  */
 export const MAX_MEMBERS = 8192;
 

@@ -12,7 +12,10 @@ interface Asking {
   readonly choice: ApiChoice | undefined;
 }
 
-/** What is only shown may be wrong by as much as the clock of this computer, if the API is away. */
+/**
+ * The time of the API server. Where it cannot be asked, and the time is only shown, that of this computer, whose clock may be
+ * wrong.
+ */
 export async function rightTime(
   context: ActionContext,
   ask: (signal: AbortSignal) => Promise<number>,

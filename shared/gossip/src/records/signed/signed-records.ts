@@ -7,7 +7,7 @@ import { SignedRecordMap } from './signed-record-map.ts';
 import { VerificationBudget } from './verification-budget.ts';
 import { verifyRecord } from './verify-record.ts';
 
-/** Whom to trust, and what this peer signs with. */
+/** The authorities that are trusted, and the key that this peer signs with. */
 export interface RecordTrust {
   /** The authorities that certify the keys of owners, a PEM bundle. */
   readonly authoritiesPem: string;
