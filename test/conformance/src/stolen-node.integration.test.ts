@@ -339,10 +339,12 @@ describe.skipIf(servers.length === 0).each(servers)('a thief of a worker, at Kub
     for (const pod of [...pods, proxyOfKops]) {
       const { name } = pod.metadata;
       await expect(kubelet.create(PODS, pod, soon())).resolves.toMatchObject({ metadata: { name } });
-      await kubelet.remove(`${PODS}/${name}?gracePeriodSeconds=0`, soon());
-      // What is only tried is compared with what the API server has cached, which for a moment still holds the former pod.
-      const triesIt = () => kubelet.create(`${PODS}?dryRun=All`, pod, soon());
-      await vi.waitFor(triesIt, { timeout: SOON_MS, interval: 100 });
+      // The API server looks for a pod in its cache too, which may not have it yet, or for a moment still has it.
+      const removesAndTriesIt = async () => {
+        await kubelet.remove(`${PODS}/${name}?gracePeriodSeconds=0`, soon());
+        await kubelet.create(`${PODS}?dryRun=All`, pod, soon());
+      };
+      await vi.waitFor(removesAndTriesIt, { timeout: SOON_MS, interval: 100 });
     }
   });
 
