@@ -5,7 +5,7 @@ import type { AgentEnv, Start } from './agent-env.ts';
 import { type GossipKeysEnv, reconcileGossipKeys } from './gossip/reconcile-gossip-keys.ts';
 import type { Rings } from './gossip/running-ring.ts';
 import { type AddonsEnv, reconcileAddons } from './addons/reconcile-addons.ts';
-import { machineFacts } from './addons/machine-files.ts';
+import { factsOfFiles } from './addons/machine-files.ts';
 import { storeFacts } from './addons/store-facts.ts';
 import { reconcileNames } from './dns/reconcile-names.ts';
 import { type KubeClient, kubeClient } from '@kopsctl/kube/client.ts';
@@ -116,7 +116,7 @@ function startAddons({ cluster, addons }: ProtokubeConfig, env: LeaderEnv, start
   const onOutcome: AddonsEnv['onOutcome'] = (isApplied) => env.board.addonsAre(isApplied);
   start('addons', async (log, signal) => {
     const store = await env.openStore();
-    const known = { ...facts, ...machineFacts(), ...storeFacts(cluster, store) };
+    const known = { ...facts, ...factsOfFiles(), ...storeFacts(cluster, store) };
     const { channels, yieldsTo } = addons;
     const addonsEnv = { cluster, store, openStore, kube, facts: known, leadership, yieldsTo, onOutcome, log };
     await reconcileAddons(channels, addonsEnv, signal);

@@ -7,7 +7,9 @@ import { awsRules } from './completion.ts';
 import { awsCreation } from './create-cluster.ts';
 import { AWS_FAILURE_WORDS } from './failure-words.ts';
 import { gpuTaint } from './gpu-machines.ts';
+import { cloudConfigLeftOut } from './cloud-config-left-out.ts';
 import { karpenterLeftOut } from './karpenter-left-out.ts';
+import { leftToPools } from './karpenter-lifetime.ts';
 import { leastSpeeds } from './least-speeds.ts';
 import { leftOpen } from './left-open.ts';
 import { awsGroupRules } from './machine-rules.ts';
@@ -38,11 +40,12 @@ const spec = {
   clusterRules: awsRules,
   instanceGroupRules: [machinesOfChannel(awsCreation), ...awsGroupRules],
   leftOpen,
+  leftOpenOfGroup: leftToPools,
   corrections: [leastSpeeds, gpuTaint, networkAlwaysEndsLast],
   settings: AWS_SETTINGS,
   words: AWS_WORDS,
   validate: validateAws,
-  leftOut: karpenterLeftOut,
+  leftOut: (cluster, instanceGroups) => [...cloudConfigLeftOut(cluster), ...karpenterLeftOut(cluster, instanceGroups)],
   refusals: refusedImages,
 } as const satisfies SpecCloud;
 

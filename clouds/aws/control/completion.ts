@@ -29,6 +29,8 @@ const NODE_TERMINATION_HANDLER = {
 
 /** The range of a new VPC (kops upup/pkg/fi/cloudup/defaults.go). */
 export const VPC_CIDR = '172.20.0.0/16';
+/** The smallest subnet is a /28 (VPC user guide, "Subnet sizing"). */
+export const LONGEST_PREFIX = 28;
 
 /** The default of AWS (kops pkg/model/awsmodel/api_loadbalancer.go). */
 const SSL_POLICY = 'ELBSecurityPolicy-2016-08';
@@ -53,7 +55,12 @@ export const awsRules: readonly ClusterRule[] = [
     // It is not known here which parts of a network of others are free.
     infer: ({ spec }) =>
       spec.networkID === undefined && spec.networkCIDR !== undefined && spec.subnets !== undefined
-        ? { subnets: assignSubnetCidrs(spec, undefined).subnets?.map(({ name = '', cidr }) => ({ name, cidr })) }
+        ? {
+            subnets: assignSubnetCidrs(spec, undefined, LONGEST_PREFIX).subnets?.map(({ name = '', cidr }) => ({
+              name,
+              cidr,
+            })),
+          }
         : {},
   },
   {

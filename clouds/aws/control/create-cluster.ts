@@ -9,8 +9,9 @@ import { ownFlags } from '@kopsctl/model/create-cluster/own-flags.ts';
 import { refusal } from '@kopsctl/model/create-cluster/refusal.ts';
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
 import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
+import { apiLoadBalancer } from './api-load-balancer.ts';
 import { architectureOf } from './architecture.ts';
-import { VPC_CIDR } from './completion.ts';
+import { LONGEST_PREFIX, VPC_CIDR } from './completion.ts';
 import { AWS_FLAGS } from './create-cluster-flags.ts';
 import { isAwsZone, regionOfZone } from './region.ts';
 
@@ -41,7 +42,7 @@ export const awsCreation: CloudRules = {
   encryptsEtcd: true,
   numbersControlPlanes: false,
   networkHasRange: true,
-  assignNetwork: (spec, facts) => assignSubnetCidrs(withNetworkCidr(spec, facts), facts.sharedNetwork),
+  assignNetwork: (spec, facts) => assignSubnetCidrs(withNetworkCidr(spec, facts), facts.sharedNetwork, LONGEST_PREFIX),
   // The metadata service.
   reachedWithoutProxy: '169.254.169.254',
   images: { amd64: ubuntu('amd64'), arm64: ubuntu('arm64') },
@@ -61,7 +62,7 @@ export const awsCreation: CloudRules = {
     amazonvpc: { networking: { amazonvpc: {} } },
     'cilium-eni': { networking: { cilium: { ...CILIUM, ipam: 'eni' } }, replacesKubeProxy: true },
   },
-  classesOfLoadBalancers: true,
+  loadBalancer: apiLoadBalancer,
   hasIpv6: true,
   hasKarpenter: true,
   issuerGives: {

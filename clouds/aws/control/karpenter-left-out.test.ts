@@ -47,6 +47,8 @@ test.each<readonly [string, ClusterSpec, InstanceGroupSpec, readonly string[]]>(
     { image: 'ami-1', rootVolumeSize: 9 },
     ['nodes-0 spec.image', 'nodes-0 spec.rootVolumeSize'],
   ],
+  ['machines that live for ever', KARPENTER, { maxInstanceLifetime: '0s' }, ['nodes-0 spec.maxInstanceLifetime']],
+  ['machines that live for some days', KARPENTER, { maxInstanceLifetime: '48h' }, []],
   [
     'a form of the log',
     { karpenter: { enabled: true, logEncoding: 'json' } },

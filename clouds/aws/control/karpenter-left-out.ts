@@ -2,6 +2,7 @@ import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { hasKarpenter, WITHOUT_KARPENTER } from './karpenter-groups.ts';
+import { karpenterLifetime } from './karpenter-lifetime.ts';
 import { rootDeviceOf } from './root-device.ts';
 import { isOwn } from './subnet-kinds.ts';
 
@@ -42,6 +43,11 @@ function* ofGroup(spec: ClusterSpec, { spec: group }: InstanceGroup): Iterable<F
   for (const field of WITHOUT_KARPENTER) {
     if (group[field] === undefined) continue;
     yield fault(`spec.${field}`, 'Karpenter has no such setting', 'remove it, or the manager of the group');
+  }
+  const lifetime = karpenterLifetime(group);
+  if (group.maxInstanceLifetime !== undefined && group.maxInstanceLifetime !== lifetime) {
+    const why = `Karpenter replaces machines all the same: without a time of theirs, after ${lifetime}`;
+    yield fault('spec.maxInstanceLifetime', why, 'write how long they may live, such as 2160h, or remove it');
   }
   if (group.image !== undefined && rootDeviceOf(group.image) === undefined) yield* rootVolume(group);
 }

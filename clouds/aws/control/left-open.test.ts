@@ -1,23 +1,26 @@
-import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { completeCluster } from '@kopsctl/spec/complete.ts';
 import { explainPath } from '@kopsctl/spec/explain.ts';
+import type { InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { expect, test } from 'vitest';
 import { aws } from './aws.ts';
 
+const clusterOf = (spec: ClusterSpec): Cluster => ({
+  apiVersion: 'kops.k8s.io/v1alpha2',
+  kind: 'Cluster',
+  metadata: { name: 'demo.example.com' },
+  spec: { cloudProvider: 'aws', kubernetesVersion: '1.36.3', ...spec },
+});
+
 function explained(spec: ClusterSpec, path: string) {
-  const cluster = {
-    apiVersion: 'kops.k8s.io/v1alpha2',
-    kind: 'Cluster',
-    metadata: { name: 'demo.example.com' },
-    spec: { cloudProvider: 'aws', kubernetesVersion: '1.36.3', ...spec },
-  } as const;
+  const cluster = clusterOf(spec);
   const completed = completeCluster({ cluster, instanceGroups: [] }, { stateStoreUrl: 's3://state' }, aws);
   const { origins, withoutValue } = completed;
   const [one] = explainPath('Cluster', path, {
     written: cluster,
     completed: completed.cluster,
     origins: origins.cluster,
-    withoutValue,
+    withoutValue: withoutValue.cluster,
   });
   return { value: one?.value, origin: one?.origin };
 }
@@ -41,6 +44,38 @@ test('what a person tells Karpenter is theirs', () => {
     value: 'StaticCapacity=false',
     origin: 'set by you',
   });
+});
+
+function explainedLifetime(own: InstanceGroupSpec, enabled = true) {
+  const group = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'InstanceGroup',
+    metadata: { name: 'a' },
+    spec: { role: 'Node', ...own },
+  } as const;
+  const cluster = clusterOf({ karpenter: { enabled } });
+  const { instanceGroups, withoutValue } = completeCluster(
+    { cluster, instanceGroups: [group] },
+    { stateStoreUrl: 's3://state' },
+    aws,
+  );
+  const [one] = explainPath('InstanceGroup', 'spec.maxInstanceLifetime', {
+    written: group,
+    completed: instanceGroups[0],
+    origins: {},
+    withoutValue: withoutValue.instanceGroups['a'] ?? {},
+  });
+  return { value: one?.value, origin: one?.origin };
+}
+
+test('explain tells how long machines of Karpenter live', () => {
+  const manager = 'Karpenter';
+  const told = 'no value here: 720h, the default of Karpenter';
+  expect(explainedLifetime({ manager })).toEqual({ value: undefined, origin: told });
+  expect(explainedLifetime({ manager, maxInstanceLifetime: '48h' })).toEqual({ value: '48h', origin: 'set by you' });
+  const none = { value: undefined, origin: 'not set, and no rule sets it' };
+  expect(explainedLifetime({ manager }, false)).toEqual(none);
+  expect(explainedLifetime({})).toEqual(none);
 });
 
 test.each<readonly [NonNullable<ClusterSpec['authentication']>, string | undefined, string]>([

@@ -34,7 +34,7 @@ function explained(spec: ClusterSpec, path: string) {
     written: { spec },
     completed: cluster,
     origins: origins.cluster,
-    withoutValue,
+    withoutValue: withoutValue.cluster,
   });
 }
 

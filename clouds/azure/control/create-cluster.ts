@@ -11,6 +11,9 @@ import { AZURE_FLAGS } from './create-cluster-flags.ts';
 const NETWORK_CIDR = '10.0.0.0/16';
 const ADMIN_USER = 'kops';
 
+/** The smallest subnet is a /29 (Azure Virtual Network FAQ). */
+const LONGEST_PREFIX = 29;
+
 export const azureCreation: CloudRules = {
   images: { amd64: 'Canonical:ubuntu-24_04-lts:server:24.04.202606060' },
   machineTypes: everywhere('Standard_B2s'),
@@ -44,6 +47,7 @@ export const azureCreation: CloudRules = {
         ...given({ networkCIDR: spec.networkCIDR ?? facts.sharedNetwork?.cidr ?? newNetwork(spec.networkID) }),
       },
       facts.sharedNetwork,
+      LONGEST_PREFIX,
     ),
 };
 

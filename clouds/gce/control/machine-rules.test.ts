@@ -50,7 +50,12 @@ test('explain tells how many addresses a machine gets for its pods, where Google
   const told = (networking: NonNullable<ClusterSpec['networking']>) => {
     const { cluster, withoutValue } = completed({ role: 'Node' }, { networking });
     const path = 'spec.kubeControllerManager.nodeCIDRMaskSize';
-    return explainPath('Cluster', path, { written: {}, completed: cluster, origins: {}, withoutValue })[0]?.origin;
+    return explainPath('Cluster', path, {
+      written: {},
+      completed: cluster,
+      origins: {},
+      withoutValue: withoutValue.cluster,
+    })[0]?.origin;
   };
   expect(told({ gce: {} })).toBe('no value here: Google gives each machine a /24 for its pods');
   expect(told({ calico: {} })).toBe('not set, and no rule sets it');

@@ -52,8 +52,9 @@ function localCluster(
   };
 }
 
-function refuseMeaningless(flags: CreateClusterFlags): void {
-  const names = Object.entries(flags)
+function refuseMeaningless({ own = {}, ...flags }: CreateClusterFlags): void {
+  const ofOthers = Object.entries(own).map(([name, { value }]) => [name, value] as const);
+  const names = [...Object.entries(flags), ...ofOthers]
     .filter(([name, value]) => !MEANINGFUL.includes(name) && isSet(value))
     .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   if (names.length === 0) return;

@@ -48,7 +48,6 @@ const NOT_LOCAL = [
   'additionalPolicies',
   'authentication',
   'awsLoadBalancerController',
-  'certManager',
   'cloudControllerManager',
   'clusterAutoscaler',
   'configStore',

@@ -35,12 +35,12 @@ export function metalCreation(cloud: SpecCloud & { readonly name: CloudName }): 
   };
 }
 
-function refuseMeaningless({ dns, dnsZone, apiLoadbalancerType, apiSslCertificate }: CreateClusterFlags): void {
+function refuseMeaningless({ dns, dnsZone, apiLoadbalancerType }: CreateClusterFlags): void {
   if (nonEmpty(dns) !== undefined || nonEmpty(dnsZone) !== undefined) {
     throw refusal('enrolled machines find each other by gossip alone', 'leave out --dns and --dns-zone');
   }
-  if (nonEmpty(apiLoadbalancerType) !== undefined || nonEmpty(apiSslCertificate) !== undefined) {
-    throw refusal('enrolled machines have no load balancer', 'leave out the --api-… flags of load balancers');
+  if (nonEmpty(apiLoadbalancerType) !== undefined) {
+    throw refusal('enrolled machines have no load balancer', 'leave out --api-loadbalancer-type');
   }
 }
 

@@ -7,6 +7,9 @@ import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts
 import { zonalSubnets } from '@kopsctl/model/create-cluster/zonal-subnets.ts';
 import { OPENSTACK_FLAGS } from './create-cluster-flags.ts';
 
+/** In a smaller subnet DHCP, the gateway and a machine have no room. */
+const LONGEST_PREFIX = 29;
+
 /** Names of images and flavors differ between installations, so none is inferred. */
 export const openstackCreation: CloudRules = {
   settings: (flags) => ({
@@ -19,7 +22,7 @@ export const openstackCreation: CloudRules = {
   encryptsEtcd: false,
   numbersControlPlanes: false,
   networkHasRange: true,
-  assignNetwork: (spec, facts) => assignSubnetCidrs(spec, facts.sharedNetwork),
+  assignNetwork: (spec, facts) => assignSubnetCidrs(spec, facts.sharedNetwork, LONGEST_PREFIX),
 };
 
 /** Like kops (upup/pkg/fi/cloudup/new_cluster.go), including an external network without a name. */

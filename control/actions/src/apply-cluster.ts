@@ -11,7 +11,7 @@ import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { type ReachedCluster, reachCluster } from './phases/reach-cluster.ts';
-import { storedCluster, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
+import { storedOrNew, type WantedCluster, writeSpec } from './phases/wanted-cluster.ts';
 import { plannedSpec, readSavedPlan } from './plans/planned-spec.ts';
 import { refuseDowngrade } from './store/applied-release.ts';
 import type { ObjectChange } from './store/cluster-store.ts';
@@ -106,7 +106,7 @@ async function wantedBy(
     return { name: saved.cluster, ...(await plannedSpec(store, saved)), changes: saved.changes, objects: [] };
   }
   if (files !== undefined) return readSubmitted(files, store, context.env);
-  return storedCluster(store, await nameOfCluster(context, store, cluster));
+  return storedOrNew(store, await nameOfCluster(context, store, cluster));
 }
 
 /** @throws ActionableError where anything that the plan was made from has changed */

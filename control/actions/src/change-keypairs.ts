@@ -2,7 +2,7 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { distrusted, isRotatable, promoted, pendingPair, trusted, withPair } from '@kopsctl/pki/keyset-changes.ts';
 import type { Keyset } from '@kopsctl/pki/keyset.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
-import { changeKeyset, chooseKeysets, createKeyset, keysetNamed } from './keys/change-keyset.ts';
+import { changeKeyset, chooseKeysets, createKeyset, keysetNamed, listKeysets } from './keys/change-keyset.ts';
 import { type BroughtPair, newPair } from './keys/new-pair.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -78,10 +78,19 @@ async function createFirstKeypair(
   { keyset: named, primary, ...brought }: CreateKeypairRequest,
 ): Promise<ChangedKeypairs | undefined> {
   const name = keysetNamed(named);
-  if (!primary || !isRotatable(name)) return undefined;
   const { store, cluster } = await chooseCluster(context, undefined);
   await readCluster(store, cluster);
+  if (!isRotatable(name)) return undefined;
   if ((await readKeyset(store, cluster, name, context.signal)) !== undefined) return undefined;
+  if (!primary) {
+    // Where others are, the name may be misspelled, and that is told later.
+    if ((await listKeysets(store, cluster)).length > 0) return undefined;
+    throw new ActionableError({
+      what: `create a key pair of the keyset ${name} of ${cluster}`,
+      why: 'the cluster has no keysets yet, and the first pair of one has to be its primary pair',
+      next: 'repeat the command with --primary, or let `kopsctl update cluster --yes` make the keysets',
+    });
+  }
   const item = await newPair(name, brought, { nowMs: Date.now(), env: context.env });
   if (item.privateKeyPem === undefined) {
     throw new ActionableError({

@@ -26,11 +26,14 @@ const ONE = 'minSize: 1, maxSize: 1';
 
 let folder: string;
 let context: ActionContext;
+let notes: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kopsctl-create-'));
   await mkdir(join(folder, 'state'));
   const state = `file://${folder}/state`;
-  context = { state, env: {}, signal: new AbortController().signal, onEvent: () => undefined };
+  notes = [];
+  const onEvent: ActionContext['onEvent'] = (event) => void (event.type === 'note' && notes.push(event.line));
+  context = { state, env: {}, signal: new AbortController().signal, onEvent };
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -70,4 +73,15 @@ test('A spec of another cloud that kops stored can still be replaced', async () 
   const file = await written(cluster('cloudProvider: hetzner\n  kubernetesVersion: 1.36.2'));
   const [replaced] = await replaceObjects(context, { files: [file], force: false, dryRun: false });
   expect(replaced).toMatchObject({ title: `cluster/${NAME}`, outcome: 'replace' });
+});
+
+test('Fields without an effect are told with their places once the cluster has groups, and only those of the files', async () => {
+  const idle = (name: string) => `Left out: ${join(folder, 'spec.yaml')}:${name}`;
+  await createObjects(context, [await written(cluster(`${LOCAL}\n  sshKeyName: mine`))]);
+  expect(notes).toEqual([]);
+  await createObjects(context, [await written(group(ONE))]);
+  expect(notes).toEqual([]);
+  const file = await written(cluster(`${LOCAL}\n  sshKeyName: mine`));
+  await replaceObjects(context, { files: [file], force: false, dryRun: true });
+  expect(notes).toEqual([expect.stringContaining(idle('6:3: spec.sshKeyName'))]);
 });

@@ -5,6 +5,7 @@ import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { makingCommand } from './phases/making-command.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { refuseNewUnmakeable } from './phases/refuse-new-unmakeable.ts';
+import { formatRemark, remarksOnFiles } from './spec/remarks-on-files.ts';
 import { planNewObjects, type Submission, writeSubmissions } from './store/submit-objects.ts';
 
 export interface CreatedObjects {
@@ -25,6 +26,7 @@ export async function createObjects(context: ActionContext, files: readonly stri
   const created = await inPhase(context, 'check the objects', async () => {
     const planned = await planNewObjects(store, clusters);
     refuseNewUnmakeable(clusters, store.url, context.env);
+    for (const one of await remarksOnFiles(store, clusters)) note(context, formatRemark(one));
     return planned;
   });
   await inPhase(context, 'store the objects', () => writeSubmissions(store, created));

@@ -1,4 +1,4 @@
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { readCluster } from './store/cluster-store.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -32,17 +32,13 @@ const EXAMPLES: Readonly<Partial<Record<SecretKind, string>>> = {
 };
 
 async function readSecret(kind: SecretKind, file: string, env: NodeJS.ProcessEnv): Promise<Uint8Array> {
-  const refuse = (why: string, cause?: unknown) =>
-    new ActionableError({
-      what: `read the secret ${kind} from ${file}`,
-      why,
-      next: EXAMPLES[kind] ?? 'check the file',
-      ...(cause === undefined ? {} : { cause }),
-    });
-  const data = await readInput(file, env).catch((error: unknown) => {
-    throw refuse(messageOf(error), error);
-  });
+  const data = await readInput(file, env);
   const fault = faultOfSecret(kind, data);
-  if (fault !== undefined) throw refuse(fault);
-  return data;
+  if (fault === undefined) return data;
+  throw new ActionableError({
+    what: `read the secret ${kind} from ${file}`,
+    why: fault,
+    next: EXAMPLES[kind] ?? 'check the file',
+    isUsage: true,
+  });
 }

@@ -25,9 +25,13 @@ export interface DeleteClusterRequest {
   readonly patience?: Patience | undefined;
 }
 
-/** `kept`: something could not be found out or deleted, and the state is still there, so that it can be repeated. */
+/**
+ * `unknown`: what the cluster has could not be found out, and nothing was deleted. `kept`: something could not be deleted,
+ * and the state is still there, so that it can be repeated.
+ */
 export type DeletedCluster =
   | { readonly kind: 'found' | 'deleted' }
+  | { readonly kind: 'unknown'; readonly cluster: string; readonly failed: RunResult }
   | { readonly kind: 'kept'; readonly failed: RunResult };
 
 /** Deletes what a cluster has in its cloud, then what the store holds of it. Can be repeated after any failure. */
@@ -40,7 +44,7 @@ export async function deleteCluster(context: ActionContext, request: DeleteClust
   const remains = await inPhase(context, 'find what belongs to the cluster', () =>
     findRemains(context, { store, cluster, unregister }),
   );
-  if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
+  if (remains.failed !== undefined) return { kind: 'unknown', cluster, failed: remains.failed };
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
   const alone = { store, cluster, what: `delete the cluster ${cluster}`, purpose: 'delete' };
@@ -86,7 +90,7 @@ async function deleteExternal(
   const remains = await inPhase(context, 'find what belongs to the cluster', () =>
     findExternalRemains(context, cluster, region),
   );
-  if (remains.failed !== undefined) return { kind: 'kept', failed: remains.failed };
+  if (remains.failed !== undefined) return { kind: 'unknown', cluster, failed: remains.failed };
   onFound(remains.remnants);
   if (!yes) return { kind: 'found' };
   const failed = await inPhase(context, 'delete the resources in the cloud', () =>

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ActionableError, codeOf } from '@kopsctl/errors/actionable-error.ts';
+import { redactor } from '@kopsctl/agent/redact.ts';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import type { Machine } from '@kopsctl/model/cloud.ts';
+import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { accessCluster } from './access/cluster-access.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { hostSettings } from './cloud/host-settings.ts';
@@ -9,7 +11,7 @@ import { type Bundle, gatherObjects, gatherStore, part } from './dump/gather-bun
 import { gatherMachines } from './dump/gather-machines.ts';
 import { journalsBySsh, type SshLogin } from './dump/journals-by-ssh.ts';
 import { knownSecrets } from './dump/known-secrets.ts';
-import { redactor } from '@kopsctl/agent/redact.ts';
+import { withReadableKey } from './dump/readable-key.ts';
 import { writeFolder } from './files/write-folder.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
@@ -23,6 +25,10 @@ const SSH_TIMEOUT_MS = 35 * 60_000;
 
 export interface DumpRequest {
   readonly cluster?: string | undefined;
+  /** The machines are named as well. */
+  readonly listsMachines?: boolean | undefined;
+  /** No bundle is written. */
+  readonly withoutBundle?: boolean | undefined;
   /** The folder to make. */
   readonly dir?: string | undefined;
   /** The number of machines whose logs are gathered. */
@@ -37,8 +43,25 @@ export interface DumpRequest {
 
 export interface DumpedCluster {
   readonly cluster: string;
-  readonly dir: string;
-  readonly files: readonly string[];
+  /** Undefined where nobody asked for them. */
+  readonly machines: readonly Machine[] | undefined;
+  /** Undefined where none was to be written. */
+  readonly bundle: { readonly dir: string; readonly files: readonly string[] } | undefined;
+}
+
+/** Names the machines of a cluster, and writes a support bundle without secrets, each where it is wished. */
+export async function dumpCluster(context: ActionContext, request: DumpRequest): Promise<DumpedCluster> {
+  const { listsMachines = false, withoutBundle = false, withoutMachines = false } = request;
+  const ssh = request.ssh && (await withReadableKey(request.ssh));
+  const { store, cluster } = await chooseCluster(context, request.cluster);
+  const machines = listsMachines && !withoutMachines ? await machinesOf(context, store, cluster) : undefined;
+  const bundle = withoutBundle ? undefined : await writeBundle(context, store, cluster, { ...request, ssh });
+  return { cluster, machines, bundle };
+}
+
+async function machinesOf(context: ActionContext, store: StateStore, cluster: string): Promise<readonly Machine[]> {
+  const running = await openRunningCluster(store, cluster, hostSettings(context.env, undefined));
+  return running.machines();
 }
 
 /**
@@ -46,11 +69,12 @@ export interface DumpedCluster {
  * managers say, objects of the cluster, the consoles of machines that the cloud keeps, and their journals on this computer or
  * over SSH. All secrets of the state store, and what is secret by its form, are taken out.
  */
-export async function dumpCluster(
+async function writeBundle(
   context: ActionContext,
-  { cluster: named, dir: wantedDir, maxMachines, ssh, withoutObjects, withoutMachines }: DumpRequest,
-): Promise<DumpedCluster> {
-  const { store, cluster } = await chooseCluster(context, named);
+  store: StateStore,
+  cluster: string,
+  { dir: wantedDir, maxMachines, ssh, withoutObjects, withoutMachines }: DumpRequest,
+): Promise<DumpedCluster['bundle']> {
   const stored = await readCluster(store, cluster);
   const { signal } = context;
   // First: without knowing the secrets nothing is written.
@@ -91,18 +115,17 @@ export async function dumpCluster(
   ]);
   const files = new Map([...bundle].map(([path, text]) => [path, clean(text)]));
   await writeFolder(dir, files);
-  return { cluster, dir, files: [...files.keys()].sort() };
+  return { dir, files: [...files.keys()].sort() };
 }
 
 /** Only for its owner: even without secrets, a bundle says much about a cluster. */
 async function makeFolder(dir: string): Promise<void> {
   try {
-    await mkdir(join(dir), { mode: 0o700 });
+    await mkdir(dir, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
     throw new ActionableError({
       what: `write a bundle to ${dir}`,
-      why: 'it already exists',
+      why: codeOf(error) === 'EEXIST' ? 'it already exists' : messageOf(error),
       next: 'name another folder with --dir',
       cause: error,
     });

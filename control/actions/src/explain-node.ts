@@ -1,7 +1,7 @@
 import { accessCluster } from './access/cluster-access.ts';
 import { driverOf } from './cloud/cloud-layer.ts';
 import { hostSettings } from './cloud/host-settings.ts';
-import { openRunningCluster } from './cloud/running-cluster.ts';
+import { completedCluster, runningCluster } from './cloud/running-cluster.ts';
 import { diagnose, diagnoseGroup } from './diagnosis/diagnose.ts';
 import { type Finding, isKnown, type NodeEvidence } from './diagnosis/evidence.ts';
 import { ANSWER_LIMIT_MS, gatherEvidence } from './diagnosis/gather-evidence.ts';
@@ -11,7 +11,6 @@ import { listNames } from './list-names.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { within } from './phases/within.ts';
-import { readCluster } from './store/cluster-store.ts';
 import { type GroupSize, groupSize } from './validate/group-size.ts';
 
 export interface ExplainedNode {
@@ -29,19 +28,19 @@ export interface ExplainedNode {
 export async function explainNode(context: ActionContext, node: string): Promise<ExplainedNode> {
   const { store, cluster } = await chooseCluster(context, undefined);
   const settings = hostSettings(context.env, undefined);
-  const stored = await readCluster(store, cluster);
-  const running = await openRunningCluster(store, cluster, settings);
-  const hosts = await driverOf(stored.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
+  const completed = await completedCluster(store, cluster);
+  const running = await runningCluster(completed, store, settings);
+  const hosts = await driverOf(completed.cluster).hostMachines?.({ cluster, storeUrl: store.url }, settings);
   const evidence = await inPhase(context, 'gather what is known about the node', () =>
     gatherEvidence({ store, cluster, node, running, hosts, settings, signal: context.signal }),
   );
   if (isUnknown(evidence)) {
     const { machine } = evidence;
-    const named = stored.instanceGroups.find(({ metadata }) => metadata.name === node);
+    const named = completed.instanceGroups.find(({ metadata }) => metadata.name === node);
     if (machine !== undefined && !isKnown(machine)) {
-      if (named !== undefined) throw groupNotAsked(node, machine.failure);
+      if (named !== undefined) throw groupNotAsked(node, machine);
       const names = await listNames({ ...context, name: cluster }, 'nodes', context.signal);
-      throw unknownToStore(node, machine.failure, names);
+      throw unknownToStore(node, machine, names);
     }
     if (named === undefined) {
       const names = (await running.machines()).map(({ nodeName }) => nodeName).filter((name) => name !== '');

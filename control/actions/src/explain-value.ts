@@ -28,7 +28,7 @@ export async function explainValue(
     completed: completed.cluster,
     origins: origins.cluster,
     inferred: record.cluster,
-    withoutValue,
+    withoutValue: withoutValue.cluster,
   };
   if (kind === 'Cluster') return explainPath(kind, path, ofCluster);
   const [written, group] = [stored, completed].map(({ instanceGroups }) =>
@@ -41,9 +41,14 @@ export async function explainValue(
       next: `existing instance groups: ${completed.instanceGroups.map(({ metadata }) => metadata.name).join(', ') || 'none'}`,
     });
   }
-  const inferred = record.instanceGroups[name] ?? {};
   return explainOfGroup(path, {
     cluster: ofCluster,
-    group: { written, completed: group, origins: origins.instanceGroups[name] ?? {}, inferred },
+    group: {
+      written,
+      completed: group,
+      origins: origins.instanceGroups[name] ?? {},
+      inferred: record.instanceGroups[name] ?? {},
+      withoutValue: withoutValue.instanceGroups[name] ?? {},
+    },
   });
 }

@@ -39,12 +39,24 @@ async function lint(text: string) {
 
 test('objects without a fault are named', async () => {
   expect(await lint(CLUSTER + group(1))).toEqual([
-    { cluster: 'demo.local.test', titles: ['cluster/demo.local.test', 'instancegroup/control-plane'] },
+    { cluster: 'demo.local.test', titles: ['cluster/demo.local.test', 'instancegroup/control-plane'], remarks: [] },
   ]);
 });
 
 test('a file of a group alone is checked as far as that goes', async () => {
-  expect(await lint(group(1))).toEqual([{ cluster: 'demo.local.test', titles: ['instancegroup/control-plane'] }]);
+  expect(await lint(group(1))).toEqual([
+    { cluster: 'demo.local.test', titles: ['instancegroup/control-plane'], remarks: [] },
+  ]);
+});
+
+test('fields without an effect are told with file and line, of a whole cluster', async () => {
+  const [linted] = await lint(`${CLUSTER}  sshKeyName: mine\n${group(1)}`);
+  expect(linted?.remarks).toEqual([
+    {
+      what: 'Left out',
+      field: expect.objectContaining({ file: join(folder, 'spec.yaml'), line: 8, path: 'spec.sshKeyName' }),
+    },
+  ]);
 });
 
 test('faults are told with file and line', async () => {

@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { readObjectFiles } from './files/object-files.ts';
 import { checkObjects } from './spec/check-objects.ts';
+import { type LocatedRemark, remarksOnFiles } from './spec/remarks-on-files.ts';
 import { refuseUnmakeable } from './spec/refuse-unmakeable.ts';
 import { titleOf } from './store/object-paths.ts';
 import { planSubmissions } from './store/submit-objects.ts';
@@ -9,6 +10,8 @@ import { planSubmissions } from './store/submit-objects.ts';
 export interface LintedObjects {
   readonly cluster: string;
   readonly titles: readonly string[];
+  /** Which settings have no effect, and which open a machine. Of groups without their Cluster that is not known. */
+  readonly remarks: readonly LocatedRemark[];
 }
 
 /**
@@ -24,10 +27,11 @@ export async function lintFiles(files: readonly string[], env: NodeJS.ProcessEnv
   await planSubmissions(nothing, clusters);
   await checkObjects(nothing, clusters);
   for (const one of clusters) refuseUnmakeable(one, nothing.url);
-  return clusters.map(({ cluster, objects }) => ({
-    cluster,
-    titles: objects.map(({ kind, name }) =>
-      kind === 'Cluster' || kind === 'InstanceGroup' ? titleOf(kind, name) : `${kind.toLowerCase()}/${name}`,
-    ),
-  }));
+  return Promise.all(
+    clusters.map(async (one) => ({
+      cluster: one.cluster,
+      titles: one.objects.map(({ kind, name }) => titleOf(kind, name)),
+      remarks: await remarksOnFiles(nothing, [one]),
+    })),
+  );
 }

@@ -14,6 +14,7 @@ export type NamedThings =
   | 'secrets'
   | 'keysets'
   | 'nodes'
+  | 'subnets'
   /** Numbers of changes of a spec. */
   | 'changes'
   | { readonly keyPairsOf: string };
@@ -28,7 +29,7 @@ const FOLDERS = {
 
 /**
  * The names of one kind of thing in a state store, in their order; of machines, which stay in the store when they are gone, and
- * of changes the newest first. Only the paths of objects are read, and little code is loaded: a person waits.
+ * of changes the newest first. As a rule, only the paths of objects are read, and little code is loaded: a person waits.
  */
 export async function listNames(
   { state = '', name, env }: Pick<ActionContext, 'state' | 'name' | 'env'>,
@@ -37,10 +38,11 @@ export async function listNames(
 ): Promise<readonly string[]> {
   const store = await openStore(state, env);
   if (of === 'clusters') return clusterNames(store, signal);
-  const [only, ...others] = name === undefined ? await clusterNames(store, signal) : [name];
-  if (only === undefined || others.length > 0) return [];
-  if (typeof of === 'object') return keyPairIds(store, only, of.keyPairsOf, signal);
-  const folder = FOLDERS[of](only);
+  const cluster = name ?? (await impliedCluster(store, env, signal));
+  if (cluster === undefined) return [];
+  if (typeof of === 'object') return keyPairIds(store, cluster, of.keyPairsOf, signal);
+  if (of === 'subnets') return subnetsOf(store, cluster);
+  const folder = FOLDERS[of](cluster);
   const entries = await store.list(folder, signal);
   const changedMs = new Map<string, number>();
   for (const { path, modifiedMs } of entries) {
@@ -51,6 +53,25 @@ export async function listNames(
   const names = [...changedMs.keys()].toSorted();
   if (of !== 'nodes') return names;
   return names.toSorted((left, right) => (changedMs.get(right) ?? 0) - (changedMs.get(left) ?? 0));
+}
+
+/** As commands choose it where none is named (choose-cluster.ts). */
+async function impliedCluster(
+  store: StateStore,
+  env: ActionContext['env'],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const names = await clusterNames(store, signal);
+  if (names.length < 2) return names[0];
+  const { clusterOfContext } = await import('./access/cluster-of-context.ts');
+  const current = await clusterOfContext({ env });
+  return names.find((one) => one === current);
+}
+
+async function subnetsOf(store: StateStore, name: string): Promise<readonly string[]> {
+  const { findCluster } = await import('./store/cluster-store.ts');
+  const stored = await findCluster(store, name);
+  return (stored?.cluster.spec.subnets ?? []).flatMap((subnet) => subnet.name ?? []);
 }
 
 /** The newest first, and then what was before all of them. What other tools did between them only the texts tell. */

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { readOnce } from '@kopsctl/state-store/read-once.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
@@ -11,12 +10,13 @@ import { openStateStore } from './phases/open-store.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
-import { storedCluster } from './phases/wanted-cluster.ts';
+import { storedOrNew } from './phases/wanted-cluster.ts';
 import { readOrigin } from './store/origin.ts';
 import { readAhead } from './store/read-ahead.ts';
 import { printSavedPlan } from './plans/saved-plan.ts';
 import { specVersions } from './plans/spec-versions.ts';
 import { readSubmitted } from './files/spec-files.ts';
+import { writeOutput } from './files/write-output.ts';
 
 export interface PlanRequest {
   /** The cluster, where the command names one. */
@@ -55,7 +55,7 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
     if (files !== undefined) return readSubmitted(files, store, context.env);
     const name = await nameOfCluster(context, store, request.cluster);
     readAhead(store, name, context.signal);
-    return storedCluster(store, name);
+    return storedOrNew(store, name);
   });
   // Read before the plan is made: what is written in between makes the saved plan one of another spec.
   const spec = out === undefined ? {} : await specVersions(store, wanted.name);
@@ -68,7 +68,7 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   if (out !== undefined && isWhole) {
     const { name: cluster, changes } = wanted;
     const plan = { cluster, store: store.url, prune: scope.prune, spec, changes };
-    await inPhase(context, 'save the plan', () => writeFile(out, printSavedPlan(plan, result, convergence.tasks)));
+    await inPhase(context, 'save the plan', () => writeOutput(out, printSavedPlan(plan, result, convergence.tasks)));
   }
   const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
   const outdated = isWhole ? await lookForOutdated(context, prepared, convergence, result) : undefined;

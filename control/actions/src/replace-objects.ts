@@ -3,6 +3,7 @@ import { type ActionContext, inPhase, note } from './phases/action.ts';
 import { openStateStore } from './phases/open-store.ts';
 import { objectPath } from './store/object-paths.ts';
 import { refuseNewUnmakeable } from './phases/refuse-new-unmakeable.ts';
+import { formatRemark, remarksOnFiles } from './spec/remarks-on-files.ts';
 import { patchOf, planOverObjects, writeSubmissions } from './store/submit-objects.ts';
 
 export interface ReplaceRequest {
@@ -35,6 +36,7 @@ export async function replaceObjects(
     const created = new Set(planned.filter(({ stored }) => stored === undefined).map(({ path }) => path));
     const added = clusters.filter(({ cluster }) => created.has(objectPath(cluster, 'Cluster', cluster)));
     refuseNewUnmakeable(added, store.url, context.env);
+    for (const one of await remarksOnFiles(store, clusters)) note(context, formatRemark(one));
     return planned;
   });
   if (!dryRun) await inPhase(context, 'store the objects', () => writeSubmissions(store, replaced));

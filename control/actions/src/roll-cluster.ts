@@ -125,6 +125,9 @@ async function openRoll(context: ActionContext, given: RollRequest): Promise<Ope
   if (asked.yes) await refuseUnadopted(store, name);
   if (asked.yes && asked.isStage !== true) await refuseBesideUpgrade(store, name, `roll ${name}`);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, name));
+  // Found out before anything is asked that may not answer.
+  const known = wanted.instanceGroups.map(({ metadata }) => metadata.name);
+  if (given.resumes !== true) refuseUnknownGroups(name, given, known);
   const { assets, appliedRoles: roles, choice, lifetimeMs } = asked;
   const prepared = await prepareCluster(context, { store, wanted, assets, roles, asksCloud: true, isMade: true });
   const convergence = await openConvergence(context, prepared, { prune: false });
@@ -146,10 +149,8 @@ async function choose(
   readonly outdated: readonly OutdatedMachine[];
   readonly refused: readonly NotInPlace[] | undefined;
 }> {
-  const { store, tasks, completed } = prepared;
+  const { store, tasks } = prepared;
   const { signal } = context;
-  const known = [...completed.instanceGroups.map(({ metadata }) => metadata.name), ...groups.map((one) => one.name)];
-  if (request.resumes !== true) refuseUnknownGroups(name, request, known);
   const marked = request.cloudOnly
     ? new Set<string>()
     : await inPhase(context, 'ask the API for Nodes', () =>

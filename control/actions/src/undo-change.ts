@@ -15,6 +15,7 @@ import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { type MakingCommand, makingCommand } from './phases/making-command.ts';
 import { InvalidSpecError } from './spec/complete.ts';
+import { withClusterLock } from './store/with-cluster-lock.ts';
 
 export interface UndoRequest {
   readonly cluster?: string | undefined;
@@ -31,22 +32,37 @@ export interface UndoneChange {
   readonly next: MakingCommand;
 }
 
+interface Undoing extends UndoneChange {
+  readonly now: SpecTexts;
+  readonly wanted: SpecTexts;
+  /** The name of the point in the history at which the spec was as it is wanted. */
+  readonly point: string;
+}
+
 /** Brings a spec back to how it was. That is a change of its own: it can be undone as well. Machines are not changed. */
 export async function undoChange(context: ActionContext, request: UndoRequest): Promise<UndoneChange> {
   const { store, cluster } = await chooseCluster(context, request.cluster);
-  return inPhase(context, 'bring the spec back', async () => {
-    const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
-    const lines = historyLines(now, changes);
-    const point = targetOf(cluster, lines, request.to);
-    const wanted = specAt(now, lines, point);
-    const next = checkSpec(store, cluster, wanted);
-    const differences = textDifferences(now, wanted);
-    if (request.yes) {
-      const paths = differences.map(({ path }) => path);
-      await bringBack(store, { cluster, paths, now, wanted, point: lines[point - 1]?.id ?? '0' });
-    }
-    return { cluster, differences, next };
-  });
+  const { to } = request;
+  const shown = await inPhase(context, 'compare the spec with how it was', () => planUndo(store, cluster, to));
+  if (!request.yes || shown.differences.length === 0) return shown;
+  return withClusterLock(store, cluster, 'undo', context, () =>
+    inPhase(context, 'bring the spec back', async () => {
+      const undoing = await planUndo(store, cluster, to);
+      await bringBack(store, { ...undoing, paths: undoing.differences.map(({ path }) => path) });
+      return undoing;
+    }),
+  );
+}
+
+/** What undoing a change brings back. The caller holds the cluster's lock, unless it only asks. */
+async function planUndo(store: StateStore, cluster: string, to: string | undefined): Promise<Undoing> {
+  const [now, changes] = await Promise.all([readSpecTexts(store, cluster), readHistory(store, cluster)]);
+  const lines = historyLines(now, changes);
+  const point = targetOf(cluster, lines, to);
+  const wanted = specAt(now, lines, point);
+  const next = checkSpec(store, cluster, wanted);
+  const differences = textDifferences(now, wanted);
+  return { cluster, differences, next, now, wanted, point: lines[point - 1]?.id ?? '0' };
 }
 
 /** The point of the history that is wanted. */

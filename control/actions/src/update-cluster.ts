@@ -1,12 +1,13 @@
 import type { NodeRole } from '@kopsctl/node-plan/node-plan.ts';
 import { readOnce } from '@kopsctl/state-store/read-once.ts';
 import { type AppliedCluster, applyCluster } from './apply-cluster.ts';
+import { refuseUncheckable } from './cloud/lifecycle.ts';
 import { type ActionContext, inPhase } from './phases/action.ts';
 import type { KubeconfigWish } from './access/kubeconfig-wish.ts';
 import { createSshPublicKey } from './create-ssh-public-key.ts';
 import { askForTool } from './phases/ask-for-tool.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
-import type { Scope } from './phases/converge.ts';
+import { lifecyclesInScope, type Scope } from './phases/converge.ts';
 import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseVersionStep } from './phases/refuse-version-step.ts';
@@ -14,6 +15,7 @@ import { storedCluster } from './phases/wanted-cluster.ts';
 import { writeAccess } from './phases/write-access.ts';
 import { type OtherTool, type WrittenCluster, writeForTool } from './phases/write-for-tool.ts';
 import { refuseDowngrade } from './store/applied-release.ts';
+import { readCluster } from './store/cluster-store.ts';
 import { type PlannedCluster, planCluster } from './plan-cluster.ts';
 import { refuseUnadopted } from './store/origin.ts';
 import { readAhead } from './store/read-ahead.ts';
@@ -46,12 +48,18 @@ export interface UpdateRequest {
 export type UpdatedCluster =
   | { readonly kind: 'planned'; readonly planned: PlannedCluster }
   | { readonly kind: 'applied'; readonly applied: AppliedCluster; readonly kubeconfig?: string }
-  | { readonly kind: 'written'; readonly cluster: string; readonly written: WrittenCluster };
+  | {
+      readonly kind: 'written';
+      readonly cluster: string;
+      readonly written: WrittenCluster;
+      readonly kubeconfig?: string;
+    };
 
 /** Applies a stored cluster, or writes it down for a tool that makes it. */
 export async function updateCluster(context: ActionContext, request: UpdateRequest): Promise<UpdatedCluster> {
   const { target, yes, cluster, scope, assets, roles, instanceGroups, ignoresSkew, allowsDowngrade } = request;
   const { sshPublicKeyFile: file } = request;
+  await refuseUnknownLifecycles(context, request);
   const keepKey = async () => (file === undefined ? undefined : storeSshKey(context, request, file));
   if (target !== 'direct') {
     await keepKey();
@@ -65,6 +73,17 @@ export async function updateCluster(context: ActionContext, request: UpdateReque
     return { kind: 'applied', applied, ...(kubeconfig !== undefined && { kubeconfig }) };
   }
   return { kind: 'planned', planned: await planCluster(context, what) };
+}
+
+/** A word that means nothing is found before anything is stored, or asked of a cloud. */
+async function refuseUnknownLifecycles(
+  context: ActionContext,
+  { cluster: argument, target, scope }: UpdateRequest,
+): Promise<void> {
+  if (scope.lifecycleOverrides === undefined || scope.lifecycleOverrides.length === 0) return;
+  const { store, cluster } = await chooseCluster(context, argument);
+  const lifecycles = lifecyclesInScope((await readCluster(store, cluster)).cluster, scope);
+  if (target !== 'direct') refuseUncheckable(lifecycles, target);
 }
 
 /** Stores the key, because what is made depends on it. Nothing is stored for a cluster that this kopsctl is not to change. */
@@ -95,6 +114,8 @@ async function writeStoredCluster(
     instanceGroups,
     ignoresSkew = false,
     offline = false,
+    yes,
+    kubeconfig: wish,
   }: UpdateRequest & { readonly target: OtherTool },
 ): Promise<UpdatedCluster> {
   const { store: stored, cluster } = await chooseCluster(context, argument);
@@ -113,9 +134,11 @@ async function writeStoredCluster(
     offline,
   });
   const asked = await askForTool(context, prepared, { offline, objects: wanted.objects });
-  return {
-    kind: 'written',
-    cluster,
-    written: await writeForTool(context, asked, { tool, out, phase: scope.phase }),
-  };
+  const written = await writeForTool(context, asked, { tool, out, scope });
+  // kops does so too, although the tool makes the cluster later (cmd/kops/update_cluster.go).
+  const kubeconfig =
+    yes && wish !== undefined
+      ? await writeAccess(context, { cluster, result: written.result }, { ...wish, asksCloud: !offline })
+      : undefined;
+  return { kind: 'written', cluster, written, ...(kubeconfig !== undefined && { kubeconfig }) };
 }

@@ -1,6 +1,7 @@
 import { HOST_PROCESS } from '@kopsctl/model/host-process.ts';
 import type { Outcome } from './program.ts';
 import { VERSION } from './version.ts';
+import { tellWarnings } from './output/tell-warnings.ts';
 import { endWithReader, narrateAsJson, showBar, writeOut } from './output/terminal.ts';
 
 /**
@@ -10,6 +11,7 @@ import { endWithReader, narrateAsJson, showBar, writeOut } from './output/termin
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [first] = argv;
   endWithReader();
+  narrateAsJson(asksForJson(argv));
   if (first === '--version' || (first === 'version' && argv.length === 1)) {
     writeOut(`kopsctl ${VERSION}\n`);
     return 0;
@@ -21,9 +23,9 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     if (await runHostProcess(name, rest)) return 0;
   }
   if (first === '__complete') return printCompletions(argv.slice(1), env);
-  narrateAsJson(asksForJson(argv));
   const { buildProgram } = await import('./program.ts');
   const outcome: Outcome = { code: 0, path: [], verbosity: 0 };
+  tellWarnings(() => outcome.verbosity > 0);
   try {
     const { arrange } = await import('./flags/arguments.ts');
     const program = await buildProgram(env, outcome, first);

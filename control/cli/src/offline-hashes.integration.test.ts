@@ -37,6 +37,7 @@ test('Offline, files without a hash are listed and never guessed; once all hashe
     'https://github.com/etcd-io/etcd/releases/download/v3.6.12/etcd-v3.6.12-linux-amd64.tar.gz',
     'https://github.com/kopsctl/kopsctl/releases/download/v0.1.0/kops-agents-linux-amd64',
   ]);
+  expect(stderr).toContain('hashes: etcd-3.6.12 (https://');
   expect(listed.filter((url = '') => !stderr.includes(`(${url}); not read yet`))).toEqual([]);
   expect((await userData()).filter((text) => !text.includes("sha256='unknown'"))).toEqual([]);
 

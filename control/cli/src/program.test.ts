@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { doesSomething } from './help/command-tree.ts';
 import { buildProgram } from './program.ts';
 
 const program = (first?: string) => buildProgram({}, { code: 0, path: [], verbosity: 0 }, first);
@@ -28,4 +29,17 @@ test.each(whole.commands.flatMap((command) => namesOf(command).map((word) => [wo
 
 test.each(['help', '--state', 'creat', undefined])('for `kopsctl %s …` all commands are', async (word) => {
   expect((await program(word)).commands.map(namesOf)).toEqual(whole.commands.map(namesOf));
+});
+
+/** Commands whose `--output` is not the form of what they print. */
+const WITHOUT = new Map([['toolbox template', 'as in kops, it names the file that is written']]);
+
+function withoutJson(command: Command, path: string): readonly string[] {
+  const json = command.options.some(({ short, argChoices }) => short === '-o' && argChoices?.includes('json') === true);
+  const below = command.commands.flatMap((one) => withoutJson(one, `${path} ${one.name()}`.trim()));
+  return [...(doesSomething(command) && !json ? [path] : []), ...below];
+}
+
+test('every command that does something takes `-o json`', () => {
+  expect(withoutJson(whole, '')).toEqual([...WITHOUT.keys()]);
 });

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { declarationsFor } from './declare/declarations.ts';
 import { type GlobalOptions, refuseOtherNames } from './flags/global-options.ts';
-import { type Declaring, parseCount } from './declare/declaring.ts';
-import { writeErr, writeOut } from './output/terminal.ts';
+import { addResultsOption, type Declaring, parseCount } from './declare/declaring.ts';
+import { writeDocument, writeErr } from './output/terminal.ts';
 import { VERSION } from './version.ts';
 
 /** What running a command leaves behind. */
@@ -57,8 +57,8 @@ export async function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome, fir
     .description('Creates and runs Kubernetes clusters the kops way.')
     .version(VERSION)
     .exitOverride()
-    // What cannot be read is printed where all errors are.
-    .configureOutput({ writeOut, writeErr, outputError: () => undefined })
+    // Help is for a person, whatever -o says. What cannot be read is printed where all errors are.
+    .configureOutput({ writeOut: writeDocument, writeErr, outputError: () => undefined })
     .enablePositionalOptions()
     .configureHelp(HELP)
     .showSuggestionAfterError()
@@ -85,7 +85,9 @@ export async function buildProgram(env: NodeJS.ProcessEnv, outcome: Outcome, fir
       outcome.code = await action(global, ...args);
     };
   const declarations = await Promise.all(declarationsFor(first).map(({ load }) => load()));
-  for (const declare of declarations) declare({ program, env, run });
+  const whole = () => buildProgram(env, outcome);
+  for (const declare of declarations) declare({ program, whole, env, run });
+  addResultsOption(program);
   return program;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,6 +23,8 @@ describe('usage errors', () => {
     ['get clusters --nope', 'unknown option'],
     ['get clusters -o xml', 'Allowed choices are table, yaml, json'],
     ['update cluster --phase net', 'Allowed choices are network, security, cluster'],
+    ['update cluster --target terraform --prune', 'leave --prune out'],
+    ['update cluster --target cloudformation --exit-code', 'only cloudformation knows'],
     ['validate cluster --wait 10', "'10' is not a duration"],
     ['create cluster x.example.com --cloud awz --zones a --dry-run', "--cloud is 'awz'"],
     ['create cluster x.example.com', 'no cloud is named'],
@@ -37,6 +39,7 @@ describe('usage errors', () => {
     ['version -v much', 'not a whole number'],
     ['rolling-update cluster --budget none', "it is 'none'"],
     ['toolbox template', 'no template is named'],
+    ['heal --watch', 'nothing is changed without --yes'],
     ['get clusters --config /nope/settings', 'read the settings in /nope/settings'],
     ['delete cluster x.example.com --external', '--external needs --region'],
     ['export kubeconfig --all x.example.com', '--all and x.example.com cannot be used together'],
@@ -172,6 +175,12 @@ test('the state store and the cluster may be in ~/.kops.yaml and in the environm
   );
 });
 
+test('toolbox manual writes a page for every command, not only for those of the toolbox', async () => {
+  expect((await run(`toolbox manual --out ${folder}/man`)).code).toBe(0);
+  const pages = await readdir(join(folder, 'man'));
+  expect(pages).toEqual(expect.arrayContaining(['kopsctl.1', 'kopsctl-toolbox-lint.1', 'kopsctl-update-cluster.1']));
+});
+
 test('names are completed from the store', async () => {
   await create();
   expect((await run('__complete -- edit cluster d')).stdout).toBe('demo.example.com\n');
@@ -187,6 +196,9 @@ test('names are completed from the store', async () => {
   expect(await words('edit cluster --set=spec.kubernetesV')).toBe('--set=spec.kubernetesVersion=\n');
   expect(await words('set ig nodes-eu-west-1a spec.maxS')).toBe('spec.maxSize=\n');
   expect(await words('explain cluster spec.netw')).toBe('spec.networkCIDR\nspec.networkID\nspec.networking.\n');
+  expect(await words('explain cluster.spec.networkC')).toBe('cluster.spec.networkCIDR\n');
+  expect(await words('explain ig.')).toBe('ig.spec.\n');
+  expect(await words('create ig more --subnet e')).toBe('eu-west-1a\n');
   const cluster = join(folder, 'state/demo.example.com');
   await mkdir(join(cluster, 'nodes/i-0a5ed581b862d3425'), { recursive: true });
   await writeFile(join(cluster, 'nodes/i-0a5ed581b862d3425/boot-report.json'), '{}');
@@ -208,6 +220,11 @@ test('completion knows the cluster that stands in the line, and the file of sett
   expect(await words('rolling-update cluster --instance-group n')).toBe('');
   expect(await words('rolling-update cluster other.example.com --instance-group n')).toBe('nodes-eu-west-1b\n');
   expect(await words('get ig --name=demo.example.com n')).toBe('nodes-eu-west-1a\n');
+  await writeFile(
+    join(folder, 'kubeconfig'),
+    'current-context: it\ncontexts: [{name: it, context: {cluster: other.example.com}}]\n',
+  );
+  expect(await words('rolling-update cluster --instance-group n')).toBe('nodes-eu-west-1b\n');
   await writeFile(join(folder, 'settings.yaml'), `kops_state_store: ${env['KOPS_STATE_STORE']}\n`);
   env = { HOME: folder };
   expect(await words('edit cluster d')).toBe('');
@@ -223,6 +240,10 @@ test('values of flags, changes, and commands after help are completed', async ()
   expect(await words('create cluster x --networking=amazon')).toBe(
     '--networking=amazon-vpc-routed-eni\n--networking=amazonvpc\n',
   );
+  expect(await words('create cluster x --topology ""')).toBe('private\npublic\n');
+  expect(await words('create cluster x --dns n')).toBe('none\n');
+  expect(await words('create cluster x --api-loadbalancer-type=i')).toBe('--api-loadbalancer-type=internal\n');
+  expect(await words('create ig more --role c')).toBe('control-plane\n');
   expect(await words('undo --to ""')).toBe('2\n1\n0\n');
   expect(await words('diff demo.example.com --from=1')).toBe('--from=1\n');
   expect(await words('help ge')).toBe('get\n');
@@ -252,7 +273,26 @@ test.each(['status', 'doctor', 'list-backups'])('etcd %s says the same in YAML a
   await mkdir(control, { recursive: true });
   await writeFile(join(control, 'etcd-cluster-created'), '{}');
   const json = await run(`etcd ${verb} -o json`);
-  const yaml = await run(`etcd ${verb} -o yaml`);
+  const yaml = await run(`etcd ${verb} demo.example.com -o yaml`);
   expect(yaml.code).toBe(json.code);
   expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
 });
+
+test('with -o json, what is written for another tool is a document too', async () => {
+  await create();
+  const { code, stdout } = await run(`update cluster --target terraform --offline --out ${folder}/out -o json`);
+  expect(code).toBe(0);
+  const { tasks } = JSON.parse(stdout) as { readonly tasks: readonly { readonly id: string }[] };
+  expect(tasks).toContainEqual(expect.objectContaining({ id: 'Keyset/kubernetes-ca' }));
+});
+
+test.each(['apply nosuch', 'create keypair service-account --primary --key nosuch', 'create -f nosuch'])(
+  '`%s` names the file that is not there, without the place in the code',
+  async (line) => {
+    await create();
+    const { code, stderr } = await run(line);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: cannot read nosuch: ENOENT[^\n]*\nNext: {2}check the path\n$/m);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  },
+);

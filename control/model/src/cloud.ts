@@ -248,8 +248,16 @@ export interface FactsForTools {
   readonly assumed: (tasks: readonly Task[]) => readonly string[];
 }
 
-/** Renders the tasks of a cluster as a CloudFormation template. Pure: equal tasks give an equal template. */
-export type CloudFormationTarget = (tasks: readonly Task[], description: string) => CloudFormation;
+/**
+ * Renders the tasks of a cluster as a CloudFormation template. Pure: equal tasks give an equal template.
+ *
+ * @param isWritten the tasks that the stack makes; references to others become parameters
+ */
+export type CloudFormationTarget = (
+  tasks: readonly Task[],
+  isWritten: (task: Task) => boolean,
+  description: string,
+) => CloudFormation;
 
 export interface CloudFormation {
   readonly template: JsonObject;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { withPrivateContainerd } from '@kopsctl/assets/private-containerd.ts';
+import { makeLog } from '@kopsctl/agent/log.ts';
 import { imageLibrary } from '@kopsctl/clouds/local/control/registry/image-library.ts';
 import { createRegistryServer } from '@kopsctl/clouds/local/control/registry/registry-server.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
@@ -135,9 +136,9 @@ describe.skipIf(peer === undefined)('an image of a registry', () => {
     const entry = { ...asset, arch: 'amd64', sha256: 'a'.repeat(64), size: 1 };
     await writeFile(path.join(assets, 'index.json'), JSON.stringify({ assets: [entry] }));
     const said: string[] = [];
-    const say = (line: string) => void said.push(line);
-    const library = imageLibrary(() => assets, say);
-    const server = createRegistryServer(library, say).listen(0, '127.0.0.1');
+    const registryLog = makeLog((line) => said.push(line), false, 'registry');
+    const library = imageLibrary(() => assets, registryLog);
+    const server = createRegistryServer(library, registryLog).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;

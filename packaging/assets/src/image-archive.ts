@@ -6,7 +6,7 @@ import { sha256OfFile } from '@kopsctl/files/sha256-of-file.ts';
 import { packTar } from './deterministic-tar.ts';
 
 export interface ImageSpec {
-  /** As manifests name it, e.g. k8s.gcr.io/pause:3.2 */
+  /** As manifests name it, e.g. registry.k8s.io/pause:3.10.1 */
   readonly reference: string;
   readonly arch: 'amd64' | 'arm64';
   readonly entrypoint?: readonly string[];

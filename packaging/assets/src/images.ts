@@ -5,13 +5,14 @@ import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { execa } from 'execa';
 
-import { kubernetesFacts } from '@kopsctl/spec/kubernetes-versions.ts';
+import { KUBERNETES_REGISTRY } from '@kopsctl/spec/kubernetes-images.ts';
 
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { archiveName } from './from-registry.ts';
 import type { PublishedImage } from './from-registry.ts';
 import { packImage } from './image-archive.ts';
 import type { ImageSpec } from './image-archive.ts';
+import { pulledImageRows } from './pulled-images.ts';
 import type { Arch, Kitchen, Recipe } from './recipe.ts';
 
 const TRIPLE: Readonly<Record<Arch, string>> = { amd64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
@@ -41,7 +42,9 @@ const LIBC_PACKAGES = ['libc6'];
 /** An image as its project publishes it, and how one is made here where its registry cannot be reached. */
 export interface ImageRow {
   readonly published: PublishedImage;
-  readonly packed: Recipe;
+  readonly packed?: Recipe;
+  /** Why there is no recipe. */
+  readonly whyNotMade?: string;
 }
 
 /** The version that a registry is asked for, and the one that is made here where it cannot be had. */
@@ -63,16 +66,11 @@ interface ProgramImage {
   readonly at: string;
   readonly reference: (version: string) => string;
   readonly entrypoint?: readonly string[];
-  /** The version in the index where it is not the program's own. */
-  readonly version?: string;
   /** A user that is not root, as uid or uid:gid. */
   readonly user?: string;
   /** Programs of busybox in /bin that manifests start in it. */
   readonly tools?: readonly string[];
 }
-
-/** Debian's catatonit has a mode that does what pause does, and is static; kubelet and containerd ask for this name. */
-const PAUSE_VERSION = '3.10.1';
 
 const coredns = (minor: string): ProgramImage => ({
   name: 'coredns',
@@ -91,9 +89,8 @@ const PROGRAM_IMAGES: readonly ProgramImage[] = [
     programs: 'programs/pause',
     program: 'pause',
     at: '/pause',
-    version: PAUSE_VERSION,
     reference: (version) => `registry.k8s.io/pause:${version}`,
-    entrypoint: ['/pause', '-P'],
+    entrypoint: ['/pause'],
     user: '65535:65535',
   },
   coredns('1.10'),
@@ -151,14 +148,13 @@ const STATIC_COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-sc
 /** The images of one version of Kubernetes. */
 export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision: string): readonly ImageRow[] {
   const minor = minorOf(kubernetesVersion);
-  const registry = kubernetesFacts(kubernetesVersion)?.imageRegistry ?? 'registry.k8s.io';
   const programs = `kubernetes-${minor}`;
   const component = (name: string): ProgramImage => ({
     name,
     programs,
     program: name,
     at: `/usr/local/bin/${name}`,
-    reference: (version) => `${registry}/${name}:v${version}`,
+    reference: (version) => `${KUBERNETES_REGISTRY}/${name}:v${version}`,
   });
   const thing = (name: string): string => `image/${name}-${minor}`;
   const versions = { release: kubernetesVersion, module: kubernetesVersion };
@@ -166,7 +162,7 @@ export function kubernetesImages(kubernetesVersion: string, arch: Arch, revision
     ...STATIC_COMPONENTS.map((name) => staticImage(component(name), thing(name), versions, revision)),
     iptablesImage(component('kube-proxy'), thing('kube-proxy'), versions, arch, revision),
   ];
-  return rows.map(({ published, packed }) => ({ published: { ...published, sameVersionAs: programs }, packed }));
+  return rows.map((row) => ({ ...row, published: { ...row.published, sameVersionAs: programs } }));
 }
 
 /** All other images. @param versionsOf the versions of a row of programs.ts */
@@ -182,17 +178,16 @@ export function imageRows(
     iptablesImage(FLANNEL, 'image/flannel', versionsOf(FLANNEL.programs), arch, revision),
     toolsImage(FLANNEL_PLUGIN, 'image/flannel-cni-plugin', versionsOf(FLANNEL_PLUGIN.programs), arch, revision),
     busyboxImage(arch, versionsOf('programs/busybox'), revision),
+    ...pulledImageRows(),
   ];
 }
 
 function imageRow(
-  image: Pick<ProgramImage, 'name' | 'version' | 'reference'>,
-  release: string,
+  { name, reference }: Pick<ProgramImage, 'name' | 'reference'>,
+  version: string,
   packed: Recipe,
 ): ImageRow {
-  const version = image.version ?? release;
-  const { thing } = packed;
-  return { published: { thing, name: image.name, version, reference: image.reference(version) }, packed };
+  return { published: { thing: packed.thing, name, version, reference: reference(version) }, packed };
 }
 
 function staticImage(
@@ -254,8 +249,7 @@ async function layTools(kitchen: Kitchen, { tools = [] }: ProgramImage, root: st
   for (const tool of tools) await symlink('busybox', path.join(root, 'bin', tool));
 }
 
-function packProgram(kitchen: Kitchen, image: ProgramImage, found: string, root: string) {
-  const version = image.version ?? found;
+function packProgram(kitchen: Kitchen, image: ProgramImage, version: string, root: string) {
   return pack(kitchen, image.name, version, root, {
     reference: image.reference(version),
     arch: kitchen.arch,

@@ -81,6 +81,13 @@ describe('the recipe of a thing', () => {
     await expect(plan({ refused })).rejects.toThrow('cannot make image/tool: not found; no compiler');
   });
 
+  test('is refused before anything is made where its only source does not answer', async () => {
+    const book = new Map([['image/tool', [way(PULLED, 'registry.test does not answer; it is not made here: why')]]]);
+    await expect(planRecipes(book, ['image/tool'], facts())).rejects.toThrow(
+      'cannot make image/tool: registry.test does not answer; it is not made here: why',
+    );
+  });
+
   test('is refused for a name that nothing has', async () => {
     await expect(plan({}, ['image/other'])).rejects.toThrow('cannot make image/other: there is no such asset');
   });

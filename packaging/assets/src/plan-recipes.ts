@@ -125,9 +125,7 @@ async function chooseRecipe(
   if (cached !== undefined) return cached;
   const reasons: string[] = [];
   for (const option of options) {
-    // The last one is not asked: when nothing else can be reached, its own failure says most.
-    const ask = option === options.at(-1) ? async () => undefined : option.whyNot;
-    const reason = refused.get(option.recipe) ?? (await ask());
+    const reason = refused.get(option.recipe) ?? (await option.whyNot());
     if (reason === undefined) return { ...option, reasons };
     reasons.push(reason);
   }

@@ -153,10 +153,13 @@ function recipeBook({ arch, http, registries }: Surroundings, { kubernetes }: Wa
     ...archiveRecipes(arch, (thing) => versionsOf(thing).module, revision).map(
       (recipe) => [recipe.thing, [onlyWay(recipe)]] as const,
     ),
-    ...images.map(({ published, packed }) => {
-      const pulled = fromRegistry(published, arch, asked);
-      const whyNot = () => asked.whyNot(registryOf(published.reference));
-      return [packed.thing, [{ recipe: pulled, whyNot }, onlyWay(packed)]] as const;
+    ...images.map(({ published, packed, whyNotMade }) => {
+      const whyNot = async (): Promise<string | undefined> => {
+        const why = await asked.whyNot(registryOf(published.reference));
+        return why === undefined || whyNotMade === undefined ? why : `${why}; it is not made here: ${whyNotMade}`;
+      };
+      const pulled = { recipe: fromRegistry(published, arch, asked), whyNot };
+      return [published.thing, packed === undefined ? [pulled] : [pulled, onlyWay(packed)]] as const;
     }),
   ]);
 }

@@ -5,7 +5,7 @@ import { kubernetesFacts, RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernete
 import { minorOf } from '@kopsctl/spec/minor-version.ts';
 import { imageRows } from './images.ts';
 import { programRecipe } from './program-recipe.ts';
-import { kubernetesRow, programRows } from './programs.ts';
+import { containerdFor, kubernetesRow, programRows } from './programs.ts';
 
 const sources = (version: string) => kubernetesRow(version, 'amd64').sources.map(({ from }) => from);
 
@@ -16,6 +16,16 @@ test.each([
   ['1.20.15', "Debian's source package"],
 ])('Kubernetes %s comes from its release location, else from %s', (version, source) => {
   expect(sources(version)).toEqual(['its release location', source]);
+});
+
+test.each([
+  ['1.20.2', 'containerd-1'],
+  ['1.22.17', 'containerd-1'],
+  ['1.23.0', 'containerd-2'],
+  ['1.31.14', 'containerd-2'],
+  [RECOMMENDED_KUBERNETES, 'containerd-2'],
+])('Kubernetes %s runs on %s', (version, containerd) => {
+  expect(containerdFor(version)).toBe(containerd);
 });
 
 /** kops pins no etcd and no CoreDNS, from whose table ours comes: their hashes are read beside them. */
@@ -39,9 +49,9 @@ test('registries and release locations are asked for what clusters want, whateve
     const [release = '', module = release] = versions.get(thing) ?? [];
     return { release, module };
   };
-  const flannel = imageRows('amd64', versionsOf, '').find(({ packed }) => packed.thing === 'image/flannel');
+  const flannel = imageRows('amd64', versionsOf, '').find(({ published }) => published.thing === 'image/flannel');
   expect(flannel?.published.reference).toBe(FLANNEL_IMAGE);
-  expect(flannel?.packed.version).toBe('0.26.7');
+  expect(flannel?.packed?.version).toBe('0.26.7');
   expect(versionsOf('programs/etcd-3.6')).toEqual({
     release: kubernetesFacts(RECOMMENDED_KUBERNETES)?.etcdVersion,
     module: '3.6.16',
@@ -51,6 +61,16 @@ test('registries and release locations are asked for what clusters want, whateve
     ([thing, [release]]) => thing.startsWith('programs/etcd-') && release !== undefined,
   );
   expect(etcds.map(([thing]) => thing)).toEqual(etcds.map(([, [release = '']]) => `programs/etcd-${minorOf(release)}`));
+});
+
+test('the etcd of the oldest Kubernetes comes from its release location, else from Debian, which has another patch', () => {
+  const row = programRows('amd64').find(({ thing }) => thing === 'programs/etcd-3.4');
+  const recipes = row?.sources.map((source) => programRecipe(row, source, 'amd64')) ?? [];
+  const wanted = kubernetesFacts('1.20.2')?.etcdVersion;
+  expect(recipes.map(({ version, from }) => `${version} of ${from}`)).toEqual([
+    `${wanted} of its release location`,
+    "3.4 of Debian's etcd-server, etcd-client",
+  ]);
 });
 
 test('a released program is named after its own version, also where the module is of another', () => {

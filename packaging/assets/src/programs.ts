@@ -9,9 +9,10 @@ import type { ReleasedFile } from './from-release.ts';
 import { fromRelease } from './from-release.ts';
 import type { GoModule } from './go-module.ts';
 import { KUBERNETES_OF_DEBIAN, kubernetesFromDebian } from './kubernetes-source.ts';
+import { PAUSE_VERSION, pauseFromKubernetes } from './pause-source.ts';
 import type { ProgramSource } from './program-source.ts';
 import type { Arch } from './recipe.ts';
-import { OLDEST_COREDNS, WANTED } from './wanted-versions.ts';
+import { OLDEST_COREDNS, OLDEST_ETCD, WANTED } from './wanted-versions.ts';
 
 /** Programs of one release, and where they come from. */
 export interface ProgramRow {
@@ -81,10 +82,10 @@ export function kubernetesVersionVariables(version: string): Readonly<Record<str
   };
 }
 
-/** What a version of Kubernetes runs on: containerd before 2 still speaks the CRI of kubelets before 1.23. */
+/** What a version of Kubernetes runs on: the newest containerd, or Debian's where kubelet cannot drive that. */
 export function containerdFor(kubernetesVersion: string): string {
-  const wanted = kubernetesFacts(kubernetesVersion)?.containerdVersion ?? '';
-  return wanted.startsWith('1.') ? 'containerd-1' : 'containerd-2';
+  const { containerdRange = '*' } = kubernetesFacts(kubernetesVersion) ?? {};
+  return semver.satisfies(WANTED.containerd, containerdRange) ? 'containerd-2' : 'containerd-1';
 }
 
 /**
@@ -122,14 +123,19 @@ const ETCD_MODULES: Readonly<Record<string, string>> = {
   etcdutl: 'go.etcd.io/etcd/etcdutl/v3',
 };
 
+/** Its hash is published beside it. */
+function etcdRelease(version: string, programs: readonly string[], arch: Arch): ProgramSource {
+  const folder = `etcd-v${version}-linux-${arch}`;
+  const url = github('etcd-io/etcd', `v${version}`, `${folder}.tar.gz`);
+  const sha256Url = github('etcd-io/etcd', `v${version}`, 'SHA256SUMS');
+  return fromRelease(version, [released(url, sameNames(programs, `${folder}/`), sha256Url)]);
+}
+
 export function etcdRow(
   { release: version, module: built }: Versions,
   arch: Arch,
   requires: readonly string[] = [],
 ): ProgramRow {
-  const folder = `etcd-v${version}-linux-${arch}`;
-  const places = Object.fromEntries(Object.keys(ETCD_MODULES).map((program) => [program, `${folder}/${program}`]));
-  const url = github('etcd-io/etcd', `v${version}`, `${folder}.tar.gz`);
   const module = (program: string, patch: string): GoModule => ({
     path: ETCD_MODULES[program] ?? '',
     version: `v${patch}`,
@@ -141,7 +147,7 @@ export function etcdRow(
     version: built,
     released: version,
     sources: [
-      fromRelease(version, [released(url, places, github('etcd-io/etcd', `v${version}`, 'SHA256SUMS'))]),
+      etcdRelease(version, Object.keys(ETCD_MODULES), arch),
       fromGoModule({
         version: built,
         modules: (patch) => [module('etcd', patch), module('etcdctl', patch), module('etcdutl', patch)],
@@ -284,7 +290,7 @@ function corednsRow(versions: Versions, arch: Arch): ProgramRow {
 export function programRows(arch: Arch): readonly ProgramRow[] {
   return [
     containerdRow({ release: WANTED.containerd, module: '2.4.2' }, arch),
-    // Debian's: containerd 2 no longer speaks the CRI of kubelets before 1.23.
+    // Debian's, for kubelets that cannot drive containerd 2.
     {
       thing: 'programs/containerd-1',
       version: '1.6',
@@ -311,7 +317,12 @@ export function programRows(arch: Arch): readonly ProgramRow[] {
     {
       thing: 'programs/etcd-3.4',
       version: '3.4',
-      sources: [fromPackages(['etcd-server', 'etcd-client'], sameNames(['etcd', 'etcdctl'], 'usr/bin/'))],
+      released: OLDEST_ETCD,
+      // It has no etcdutl yet. Go knows no versions of its module, whose path is not that of a version 3.
+      sources: [
+        etcdRelease(OLDEST_ETCD, ['etcd', 'etcdctl'], arch),
+        fromPackages(['etcd-server', 'etcd-client'], sameNames(['etcd', 'etcdctl'], 'usr/bin/')),
+      ],
     },
     // Without it two modules would offer the same package.
     etcdRow({ release: WANTED.etcdBefore, module: '3.5.35' }, arch, ['cloud.google.com/go@v0.121.6']),
@@ -366,8 +377,8 @@ export function programRows(arch: Arch): readonly ProgramRow[] {
     },
     {
       thing: 'programs/pause',
-      version: '0.1',
-      sources: [fromPackages(['catatonit'], { pause: 'usr/bin/catatonit' })],
+      version: PAUSE_VERSION,
+      sources: [pauseFromKubernetes()],
     },
   ];
 }

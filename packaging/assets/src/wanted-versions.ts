@@ -10,14 +10,15 @@ import {
   RECOMMENDED_KUBERNETES,
 } from '@kopsctl/spec/kubernetes-versions.ts';
 
-function factsOf(version: string): KubernetesFacts {
+/** What this suite knows of a version of Kubernetes. */
+export function factsOf(version: string): KubernetesFacts {
   const facts = kubernetesFacts(version);
   if (facts === undefined) throw new Error(`no facts of Kubernetes ${version}`);
   return facts;
 }
 
 /** A tag has a v before the version. */
-const bare = (version: string): string => version.replace(/^v/, '');
+export const bare = (version: string): string => version.replace(/^v/, '');
 
 function versionOf(image: string): string {
   const { tag } = parseImage(image);
@@ -44,5 +45,10 @@ export const WANTED = {
   flannelPlugin: versionOf(FLANNEL_PLUGIN_IMAGE),
 };
 
+const oldest = factsOf(OLDEST_KUBERNETES);
+
 /** The CoreDNS of a Kubernetes that newer ones do not work with. */
-export const OLDEST_COREDNS = bare(factsOf(OLDEST_KUBERNETES).coreDnsVersion);
+export const OLDEST_COREDNS = bare(oldest.coreDnsVersion);
+
+/** The etcd of the oldest Kubernetes, which no module publishes. */
+export const OLDEST_ETCD = oldest.etcdVersion;

@@ -1,13 +1,12 @@
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
-import { ifThere } from '@kopsctl/files/if-there.ts';
 import { build, type Metafile, transform } from 'esbuild';
 
 import { nameExports } from './name-exports.ts';
 import { pureSchemas } from './pure-schemas.ts';
-import { type Bundle, hashOfChunks, keepInputs, unchangedBundle } from './unchanged-bundle.ts';
+import { replaceChunks } from './replace-chunks.ts';
+import { type Bundle, formerChunks, hashOfChunks, keepInputs, unchangedBundle } from './unchanged-bundle.ts';
 
 export type { Bundle };
 
@@ -32,12 +31,7 @@ export async function bundle(
   if (kept !== undefined) return kept;
   const startMs = Date.now();
   const { texts, inputs, sources } = await commonJsChunks(entry, dir, constants);
-  await mkdir(dir, { recursive: true });
-  for (const name of await readdir(dir)) if (!texts.has(name)) await rm(path.join(dir, name));
-  for (const [name, text] of texts) {
-    const file = path.join(dir, name);
-    if ((await ifThere(readFile(file, 'utf8'))) !== text) await writeFile(file, text);
-  }
+  await replaceChunks(dir, texts, { entry: MAIN_CHUNK, former: await formerChunks(dir), nowMs: startMs });
   const made = { dir, chunks: [...texts.keys()], hash: hashOfChunks(texts), sources };
   await keepInputs(ROOT, made, { entry, constants, inputs, startMs });
   return made;

@@ -59,6 +59,12 @@ export async function unchangedBundle(root: string, dir: string, wanted: Wanted)
   return hashOfChunks(texts) === hash ? { dir, chunks, hash, sources } : undefined;
 }
 
+/** The names of the chunks that a folder was last made of, as far as that is noted. */
+export async function formerChunks(dir: string): Promise<ReadonlySet<string>> {
+  const text = await ifThere(readFile(fileOf(dir), 'utf8'));
+  return new Set(text === undefined ? [] : readNote(text)?.chunks);
+}
+
 function readNote(text: string): z.infer<typeof keptInputs> | undefined {
   try {
     return keptInputs.safeParse(JSON.parse(text)).data;

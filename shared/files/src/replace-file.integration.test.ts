@@ -37,6 +37,12 @@ test('folders above are made only where a mode for them is given', async () => {
   expect([await readFile(path, 'utf8'), await modeOf(join(folder, 'a'))]).toEqual(['x', 0o700]);
 });
 
+test.each([true, false])('where no folder can be made, the write fails (durable: %s)', async (durable) => {
+  await expect(replaceFile('/proc/nope/file', '', { mode: 0o600, folderMode: 0o700, durable })).rejects.toThrow(
+    'ENOENT',
+  );
+});
+
 test('a write that fails leaves what was there and nothing else', async () => {
   const path = join(folder, 'taken');
   await mkdir(path);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder, syncFolder } from './folder.ts';
 
@@ -34,8 +34,7 @@ export async function replaceFile(path: string, source: Source, replacement: Rep
   const { mode, owner, folderMode, durable = true, hasManyWriters = false } = replacement;
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.kops-new${hasManyWriters ? `-${randomUUID()}` : ''}`);
-  if (folderMode !== undefined)
-    await (durable ? makeFolder(folder, folderMode) : mkdir(folder, { recursive: true, mode: folderMode }));
+  if (folderMode !== undefined) await makeFolder(folder, folderMode, durable);
   try {
     const isCopy = typeof source === 'object' && 'copyOf' in source;
     if (isCopy) await copyFile(source.copyOf, temporary, constants.COPYFILE_FICLONE);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
@@ -38,10 +39,13 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
+const sha256 = createHash('sha256').update(KEY).digest('hex');
+
 const source = () => {
   const address = server.address();
-  const keyUrl = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/key`;
-  return { name: 'gvisor', keyUrl, location: 'https://packages.example.com/gvisor release main' };
+  const url = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/key`;
+  const location = 'https://packages.example.com/gvisor release main';
+  return { name: 'gvisor', key: { urls: [url], sha256 }, location };
 };
 
 test('apt takes from a repository only what its publisher has signed', async () => {
@@ -54,11 +58,16 @@ test('apt takes from a repository only what its publisher has signed', async () 
 });
 
 test.each([
-  [404, 'gone', 'it answered 404'],
-  [200, '<html>', 'it returned no ASCII-armored OpenPGP key'],
-])('without the key of the publisher (%i %s) nothing is written', async (status, body, why) => {
+  [404, 'gone', /answered 404/],
+  [200, KEY.replace('mQ==', 'mR=='), /returned other content \(sha256 [0-9a-f]{64}\)/],
+])('without the key that the plan has the hash of (%i %s) nothing is written', async (status, body, why) => {
   answer = { status, body };
-  await expect(addPackageSource(root, source(), signal)).rejects.toMatchObject({ why });
+  await expect(addPackageSource(root, source(), signal)).rejects.toMatchObject({
+    what: 'get the key of the package repository gvisor',
+    why: expect.stringMatching(why),
+    next: expect.stringContaining('file-hashes.json'),
+  });
+  await expect(readFile(join(root, 'etc/apt/keyrings/gvisor.asc'))).rejects.toThrow('ENOENT');
   await expect(readFile(join(root, 'etc/apt/sources.list.d/gvisor.list'))).rejects.toThrow('ENOENT');
 });
 

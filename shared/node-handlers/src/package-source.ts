@@ -2,45 +2,45 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { ifThere } from '@kopsctl/files/if-there.ts';
-import { openHttp } from '@kopsctl/http/http.ts';
 import * as z from 'zod';
+import { assetFields } from './asset-place.ts';
+import { download } from './download.ts';
 import { replaceFile } from './replace-file.ts';
 
 export const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/),
-  keyUrl: z.url({ protocol: /^https$/ }),
+  key: z.strictObject(assetFields),
   location: z.string().regex(/^https:\/\/[^\s\]]+( [\w./-]+)+$/),
 });
 type Source = z.infer<typeof sourceSchema>;
 
-const LIMITS = { withinMs: 60_000, maxBytes: 1 << 20 };
+/** Keys have some kilobytes. */
+const MAX_KEY_BYTES = 1 << 20;
 
-/** Makes a repository known to apt, which accepts only what is signed with the publisher's key (sources.list(5), signed-by). */
+/**
+ * Makes a repository known to apt, which accepts only what is signed with the publisher's key (sources.list(5), signed-by).
+ * Nothing is written unless the key has the hash that the plan names.
+ */
 export async function addPackageSource(root: string, source: Source, signal: AbortSignal): Promise<void> {
   const { name, location } = source;
   const keyPath = `/etc/apt/keyrings/${name}.asc`;
-  const encode = (text: string) => new TextEncoder().encode(text);
-  await replaceFile(join(root, keyPath), encode(await publishersKey(source, signal)), 0o644, undefined);
-  const line = `deb [signed-by=${keyPath}] ${location}\n`;
-  await replaceFile(join(root, `/etc/apt/sources.list.d/${name}.list`), encode(line), 0o644, undefined);
+  await downloadKey(source, join(root, keyPath), signal);
+  const line = new TextEncoder().encode(`deb [signed-by=${keyPath}] ${location}\n`);
+  await replaceFile(join(root, `/etc/apt/sources.list.d/${name}.list`), line, 0o644, undefined);
 }
 
-async function publishersKey({ name, keyUrl }: Source, signal: AbortSignal): Promise<string> {
-  const http = openHttp({ keepAlive: false });
+async function downloadKey({ name, key }: Source, path: string, signal: AbortSignal): Promise<void> {
   try {
-    const { status, body } = await http.ask({ method: 'GET', url: keyUrl, ...LIMITS }, signal);
-    if (status !== 200) throw new Error(`it answered ${status}`);
-    if (!body.includes('BEGIN PGP PUBLIC KEY BLOCK')) throw new Error('it returned no ASCII-armored OpenPGP key');
-    return body;
+    await download(key.urls, key.sha256, path, signal, { maxBytes: MAX_KEY_BYTES });
   } catch (cause) {
+    signal.throwIfAborted();
+    const url = key.urls.at(-1) ?? '';
     throw new ActionableError({
-      what: `get the key of the package repository ${name} from ${keyUrl}`,
+      what: `get the key of the package repository ${name}`,
       why: messageOf(cause),
-      next: `check that this machine reaches it: curl -I ${keyUrl}`,
+      next: `check that this machine reaches it: curl -I ${url}; if its publisher has replaced the key, remove ${url} from file-hashes.json in the cluster's folder of the state store, and run kopsctl update cluster --yes`,
       cause,
     });
-  } finally {
-    http.close();
   }
 }
 

@@ -92,8 +92,8 @@ export interface PackageProps extends Ordered {
 /** A repository of apt. */
 export interface PackageSource {
   readonly name: string;
-  /** What its publisher signs with, in ASCII. */
-  readonly keyUrl: string;
+  /** What its publisher signs with, in ASCII: the same bytes at each URL. */
+  readonly key: { readonly urls: readonly string[]; readonly sha256: string };
   /** As in sources.list, after `deb`. */
   readonly location: string;
 }
@@ -140,7 +140,7 @@ export interface ImageProps extends Ordered {
   readonly urls: readonly string[];
   /** Of the archive. */
   readonly sha256: string;
-  /** Full reference as manifests use it, e.g. k8s.gcr.io/kube-apiserver:v1.20.2 */
+  /** Full reference as manifests use it, e.g. registry.k8s.io/kube-apiserver:v1.20.2 */
   readonly image: string;
   /** Where containerd listens, if not at its usual place. */
   readonly socket?: string;

@@ -34,6 +34,8 @@ export interface SpecCloud {
   readonly instanceGroupRules: readonly InstanceGroupRule[];
   /** By path, fields of the cluster that no rule sets in this cloud, and what `explain` says of each. */
   readonly leftOpen?: (spec: ClusterSpec) => Readonly<Record<string, string>>;
+  /** The same for fields of an instance group. */
+  readonly leftOpenOfGroup?: (spec: ClusterSpec, group: InstanceGroup) => Readonly<Record<string, string>>;
   /** Run on the completed spec. */
   readonly corrections?: readonly Correction[];
   /**

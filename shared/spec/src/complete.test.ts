@@ -225,7 +225,7 @@ describe('completion', () => {
     const at = (kubernetesVersion: string) => complete({ cloudProvider: 'aws', kubernetesVersion }).cluster.spec;
     expect(at('v1.20.2')).toMatchObject({
       kubernetesVersion: '1.20.2',
-      kubeAPIServer: { cloudProvider: 'aws', image: 'k8s.gcr.io/kube-apiserver:v1.20.2' },
+      kubeAPIServer: { cloudProvider: 'aws', image: 'registry.k8s.io/kube-apiserver:v1.20.2' },
     });
     expect(at('1.35.0')).toMatchObject({
       kubelet: { cloudProvider: 'external', shutdownGracePeriod: '30s' },

@@ -49,8 +49,12 @@ export interface Completed {
     /** By name of the instance group. */
     readonly instanceGroups: Readonly<Record<string, Origins>>;
   };
-  /** By path, why fields of the cluster have no value here: most of them because each node has its own. */
-  readonly withoutValue: Readonly<Record<string, string>>;
+  /** By path, why fields have no value here: most of them because each node has its own. */
+  readonly withoutValue: {
+    readonly cluster: Readonly<Record<string, string>>;
+    /** By name of the instance group. */
+    readonly instanceGroups: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
 }
 
 /**
@@ -106,12 +110,14 @@ export function completeCluster(
     }
     for (const rule of groupRules) {
       const seen = known();
-      inGroups((group) =>
-        fillIn(group.spec, rule.infer(group, seen), 'spec', (path) => {
+      inGroups((group) => {
+        const note = (path: string) => {
           (groupOrigins[group.metadata.name] ??= {})[path] = rule.name;
           changed = true;
-        }),
-      );
+        };
+        const leftOpen = new Set(Object.keys(cloud.leftOpenOfGroup?.(spec, group) ?? {}));
+        return fillIn(group.spec, rule.infer(group, seen), 'spec', note, leftOpen);
+      });
     }
   }
   for (const { name, cluster, instanceGroup } of [asKopsReplaces, ...(cloud.corrections ?? [])]) {
@@ -124,7 +130,12 @@ export function completeCluster(
     cluster: { ...input.cluster, spec },
     instanceGroups,
     origins: { cluster: clusterOrigins, instanceGroups: groupOrigins },
-    withoutValue: { ...leftToNodes(known()), ...cloud.leftOpen?.(spec) },
+    withoutValue: {
+      cluster: { ...leftToNodes(known()), ...cloud.leftOpen?.(spec) },
+      instanceGroups: Object.fromEntries(
+        instanceGroups.map((group) => [group.metadata.name, cloud.leftOpenOfGroup?.(spec, group) ?? {}]),
+      ),
+    },
   };
 }
 

@@ -30,9 +30,14 @@ function told(path: string, own: InstanceGroupSpec, spec: ClusterSpec = {}): rea
       written: cluster,
       completed: whole.cluster,
       origins: whole.origins.cluster,
-      withoutValue: whole.withoutValue,
+      withoutValue: whole.withoutValue.cluster,
     },
-    group: { written: group, completed, origins: whole.origins.instanceGroups['a'] ?? {} },
+    group: {
+      written: group,
+      completed,
+      origins: whole.origins.instanceGroups['a'] ?? {},
+      withoutValue: whole.withoutValue.instanceGroups['a'] ?? {},
+    },
   });
   return explained.map((one) => `${one.path} = ${JSON.stringify(one.value)}: ${one.origin}`);
 }

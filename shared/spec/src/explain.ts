@@ -104,5 +104,6 @@ function noSuchField(kind: Kind, path: string): ActionableError {
       (near === undefined
         ? 'name one like spec.podCIDR or spec.etcdClusters[0].version'
         : `did you mean ${path.replace(wrong, near)}?`),
+    isUsage: true,
   });
 }

@@ -1,3 +1,4 @@
+import semver from 'semver';
 import { expect, it } from 'vitest';
 import { etcdBefore, firstWith, isTooNew, kubernetesFacts } from './kubernetes-versions.ts';
 
@@ -92,11 +93,56 @@ it.each([
   ['1.24.17', []],
   ['1.25.0', ['SeccompDefault']],
   ['1.29.15', ['SeccompDefault']],
-  ['1.30.0', ['ImageMaximumGCAge', 'NodeSwap', 'SeccompDefault']],
-  ['1.31.0', ['ImageMaximumGCAge', 'NFTablesProxyMode', 'NodeSwap', 'SeccompDefault']],
-  ['1.35.0', ['ImageMaximumGCAge', 'KubeletCrashLoopBackOffMax', 'NFTablesProxyMode', 'NodeSwap', 'SeccompDefault']],
+  ['1.30.0', ['ImageMaximumGCAge', 'NodeSwap', 'SeccompDefault', 'StructuredAuthenticationConfiguration']],
+  [
+    '1.31.0',
+    ['ImageMaximumGCAge', 'NFTablesProxyMode', 'NodeSwap', 'SeccompDefault', 'StructuredAuthenticationConfiguration'],
+  ],
+  [
+    '1.35.7',
+    [
+      'ImageMaximumGCAge',
+      'KubeletCrashLoopBackOffMax',
+      'NFTablesProxyMode',
+      'NodeSwap',
+      'SeccompDefault',
+      'StructuredAuthenticationConfiguration',
+    ],
+  ],
+  [
+    '1.36.0',
+    [
+      'CustomCPUCFSQuotaPeriod',
+      'ImageMaximumGCAge',
+      'KubeletCrashLoopBackOffMax',
+      'NFTablesProxyMode',
+      'NodeSwap',
+      'SeccompDefault',
+      'StructuredAuthenticationConfiguration',
+    ],
+  ],
 ])('Kubernetes %s has these feature gates on: %o', (version, gates) => {
   expect(kubernetesFacts(version)?.gatesOn).toEqual(gates);
+});
+
+it.each([
+  ['1.22.17', { oldest: '1.3.4', newest: '1.7.32', not: ['1.3.3', '2.0.0', '2.4.2'] }],
+  ['1.23.0', { oldest: '1.3.4', newest: '2.4.2', not: ['1.3.3'] }],
+  ['1.26.0', { oldest: '1.6.0', newest: '2.4.2', not: ['1.5.18'] }],
+  ['1.36.0', { oldest: '2.1.0', newest: '2.4.2', not: ['1.7.32', '2.0.7'] }],
+])('Kubernetes %s works with each containerd of its range', (version, { oldest, newest, not }) => {
+  const { containerdRange = '', containerdVersion = '' } = kubernetesFacts(version) ?? {};
+  const works = (containerd: string): boolean => semver.satisfies(containerd, containerdRange);
+  expect([oldest, newest, containerdVersion].filter((one) => !works(one))).toEqual([]);
+  expect(not.filter(works)).toEqual([]);
+});
+
+it.each([
+  ['1.31.14', '1.7.32', '1.3.5'],
+  ['1.32.0', '2.3.4', '1.4.3'],
+])('Kubernetes %s has containerd %s with runc %s', (version, containerd, runc) => {
+  const facts = kubernetesFacts(version);
+  expect([facts?.containerdVersion, facts?.runcVersion]).toEqual([containerd, runc]);
 });
 
 it('tells from which minor on a fact holds', () => {

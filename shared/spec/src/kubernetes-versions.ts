@@ -8,9 +8,6 @@ import { minorOf } from './minor-version.ts';
  */
 export interface KubernetesFacts {
   readonly etcdVersion: string;
-  readonly imageRegistry: string;
-  /** The image of the container that holds a pod's namespaces. */
-  readonly pauseImage: string;
   readonly containerdVersion: string;
   readonly runcVersion: string;
   /** The release of the CNI plugins that machines download (kops 268927e, pkg/nodemodel/wellknownassets/cni.go). */
@@ -40,15 +37,15 @@ export interface KubernetesFacts {
   readonly registryCredentialsInTree: boolean;
   /** kubelet can still run Docker itself. */
   readonly dockershim: boolean;
-  /** The oldest containerd that kubelet supports. */
-  readonly oldestContainerd: string;
+  /** The versions of containerd that kubelet can drive, as semver writes ranges. */
+  readonly containerdRange: string;
   /** kubelet supports graceful node shutdown. */
   readonly gracefulShutdown: boolean;
   readonly protectKernelDefaults: boolean;
   /** Fields of KubeletConfiguration that nodes may need and that only later versions have. */
   readonly missingKubeletFields: readonly string[];
   /** Of the feature gates that settings need, those that are on by default. */
-  readonly gatesOn: readonly string[];
+  readonly gatesOn: readonly NeededGate[];
   /** The taint and role label of control-plane nodes. */
   readonly controlPlaneTaint: string;
   /**
@@ -111,7 +108,7 @@ export interface UnknownSetting extends KnownIn {
 }
 
 /** Fields of the API whose words differ between versions. */
-export type WordField = 'memorySwapBehavior' | 'proxyMode';
+export type WordField = 'leaderElectResourceLock' | 'memorySwapBehavior' | 'proxyMode';
 
 export interface UnknownWord extends KnownIn {
   readonly word: string;
@@ -244,8 +241,17 @@ const SETTINGS = {
   },
 } satisfies Readonly<Record<ComponentSection, Readonly<Record<string, KnownIn>>>>;
 
-/** Words that not every Kubernetes since 1.20 has. Of kubelet: pkg/kubelet/types; of kube-proxy: pkg/proxy/apis/config. */
+/**
+ * Words that not every Kubernetes since 1.20 has. Of kubelet: pkg/kubelet/types; of kube-proxy: pkg/proxy/apis/config; of
+ * components that elect a leader: kubernetes#106852 and #114055.
+ */
 const WORDS = {
+  leaderElectResourceLock: {
+    configmaps: { until: '1.24.0', instead: 'leases' },
+    configmapsleases: { until: '1.27.0', instead: 'leases' },
+    endpoints: { until: '1.24.0', instead: 'leases' },
+    endpointsleases: { until: '1.27.0', instead: 'leases' },
+  },
   memorySwapBehavior: {
     NoSwap: { since: '1.30.0' },
     UnlimitedSwap: { until: '1.30.0', instead: 'LimitedSwap' },
@@ -258,15 +264,20 @@ const WORDS = {
 
 /**
  * Feature gates without which a component does not start with a setting, by the first version in which they are on by default
- * (pkg/features/kube_features.go).
+ * (pkg/features/kube_features.go; of the API server also k8s.io/apiserver pkg/features).
  */
 const GATES = [
+  { gate: 'CustomCPUCFSQuotaPeriod', since: '1.36.0' },
   { gate: 'ImageMaximumGCAge', since: '1.30.0' },
   { gate: 'KubeletCrashLoopBackOffMax', since: '1.35.0' },
   { gate: 'NFTablesProxyMode', since: '1.31.0' },
   { gate: 'NodeSwap', since: '1.30.0' },
   { gate: 'SeccompDefault', since: '1.25.0' },
+  { gate: 'StructuredAuthenticationConfiguration', since: '1.30.0' },
 ] as const;
+
+/** A feature gate without which a component does not start with a setting. */
+export type NeededGate = (typeof GATES)[number]['gate'];
 
 /** The oldest Kubernetes that clusters may run. */
 export const OLDEST_KUBERNETES = '1.20.0';
@@ -276,6 +287,9 @@ export const NEWEST_KUBERNETES = '1.36';
 
 /** What kops's stable channel recommends (kubernetes/kops channels/stable, August 2026): the version of a cluster for which none is given. */
 export const RECOMMENDED_KUBERNETES = '1.36.3';
+
+/** The oldest Kubernetes that kops supports as of August 2026. */
+export const OLDEST_SUPPORTED_KUBERNETES = '1.32.0';
 
 /** The facts that rows contain. The others are derived. */
 type StatedFacts = Omit<
@@ -300,10 +314,8 @@ const CHANGES: readonly [
     since: OLDEST_KUBERNETES,
     facts: {
       etcdVersion: '3.4.13',
-      imageRegistry: 'k8s.gcr.io',
-      pauseImage: 'k8s.gcr.io/pause:3.2',
-      containerdVersion: '1.7.28',
-      runcVersion: '1.3.3',
+      containerdVersion: '1.7.32',
+      runcVersion: '1.3.5',
       // Of Kubernetes 1.31, the oldest that kops 1.36 knows.
       cniPluginsVersion: '1.5.1',
       // CoreDNS 1.11 and later need EndpointSlices of discovery.k8s.io/v1 (github.com/coredns/coredns/pull/6147).
@@ -317,7 +329,8 @@ const CHANGES: readonly [
       externalCloudProvider: false,
       registryCredentialsInTree: true,
       dockershim: true,
-      oldestContainerd: '1.3.4',
+      // kubelet asks only version 1alpha2 of the CRI, which containerd has until 2.0.
+      containerdRange: '>=1.3.4 <2.0.0',
       gracefulShutdown: false,
       protectKernelDefaults: false,
       controlPlaneTaint: 'node-role.kubernetes.io/master',
@@ -346,14 +359,20 @@ const CHANGES: readonly [
       calicoVersion: 'v3.23.5',
       etcdVersion: '3.5.31',
       protectKernelDefaults: true,
-      pauseImage: 'k8s.gcr.io/pause:3.6',
       controllerManagerPlainPort: false,
       boundsCertificates: true,
       // What a kubelet asks for: 30 days.
       kubeletsTrustedDays: 60,
     },
   },
-  { since: '1.23.0', facts: { schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2' } },
+  {
+    since: '1.23.0',
+    facts: {
+      // kubelet asks version 1 of the CRI first, and 1alpha2 of a containerd that does not have it.
+      containerdRange: '>=1.3.4',
+      schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1beta2',
+    },
+  },
   {
     since: '1.24.0',
     facts: {
@@ -368,13 +387,11 @@ const CHANGES: readonly [
     facts: {
       calicoVersion: 'v3.30.3',
       certManagerVersion: 'v1.16.2',
-      imageRegistry: 'registry.k8s.io',
-      pauseImage: 'registry.k8s.io/pause:3.10.1',
       schedulerConfigVersion: 'kubescheduler.config.k8s.io/v1',
     },
   },
   // kubelet supports only version 1 of the CRI, which containerd has since 1.6.
-  { since: '1.26.0', facts: { klogFileFlags: false, oldestContainerd: '1.6.0' } },
+  { since: '1.26.0', facts: { klogFileFlags: false, containerdRange: '>=1.6.0' } },
   {
     since: '1.27.0',
     facts: {
@@ -411,7 +428,7 @@ const CHANGES: readonly [
   { since: '1.35.0', facts: { cniPluginsVersion: '1.8.0' } },
   // kubelet asks the runtime for its cgroup driver. containerd answers since 2.0, of which 2.1 is the oldest maintained
   // release.
-  { since: '1.36.0', facts: { cniPluginsVersion: '1.9.1', oldestContainerd: '2.1.0' } },
+  { since: '1.36.0', facts: { cniPluginsVersion: '1.9.1', containerdRange: '>=2.1.0' } },
   // Newer than NEWEST_KUBERNETES: for those who try it all the same. The default of kubeadm (kubernetes#140333) and of kops.
   { since: '1.37.0', facts: { etcdVersion: '3.7.0' } },
 ];
@@ -446,6 +463,7 @@ function factsOf(version: string): KubernetesFacts | undefined {
       kubeControllerManager: unknownTo(release, SETTINGS.kubeControllerManager),
     },
     unknownWords: {
+      leaderElectResourceLock: wordsUnknownTo(release, WORDS.leaderElectResourceLock),
       memorySwapBehavior: wordsUnknownTo(release, WORDS.memorySwapBehavior),
       proxyMode: wordsUnknownTo(release, WORDS.proxyMode),
     },

@@ -148,7 +148,7 @@ describe('validateCluster', () => {
     ],
     [
       { kubernetesVersion: '1.36.3', containerd: { version: '2.0.7' } },
-      'spec.containerd.version: Kubernetes 1.36.3 needs containerd 2.1.0 or newer, not 2.0.7',
+      'spec.containerd.version: Kubernetes 1.36.3 needs containerd >=2.1.0, not 2.0.7',
     ],
     [{ containerd: { version: 'newest' } }, "spec.containerd.version: 'newest' is not a version (e.g. 2.3.4)"],
     [
@@ -216,8 +216,8 @@ describe('validateCluster', () => {
       "spec.assets.fileRepository: 's3://files' is not an http or https URL (write the URL from which machines download, such as https://files.example.com)",
     ],
     [
-      { kubernetesVersion: '1.36.3', masterKubelet: { cpuCFSQuotaPeriod: '10ms' } },
-      'spec.masterKubelet.cpuCFSQuotaPeriod: kubelet 1.36.3 does not start with it while the feature gate CustomCPUCFSQuotaPeriod is off (set CustomCPUCFSQuotaPeriod: "true" in featureGates beside it, or remove this field)',
+      { kubernetesVersion: '1.35.7', masterKubelet: { cpuCFSQuotaPeriod: '10ms' } },
+      'spec.masterKubelet.cpuCFSQuotaPeriod: kubelet 1.35.7 does not start with it while the feature gate CustomCPUCFSQuotaPeriod is off (set CustomCPUCFSQuotaPeriod: "true" in featureGates beside it, or remove this field)',
     ],
     [
       { kubelet: { bootstrapKubeconfig: '/etc/kubernetes/bootstrap' } },
@@ -356,7 +356,7 @@ describe('validateCluster', () => {
     const featureGates = { CustomCPUCFSQuotaPeriod: 'True' };
     const period = { cpuCFSQuotaPeriod: '10ms' };
     const groups = (kubelet: KubeletConfig) => [CONTROL_PLANE, group('nodes', { role: 'Node', kubelet })];
-    const ofCluster = (kubelet: KubeletConfig) => clusterWith({ kubernetesVersion: '1.36.3', kubelet });
+    const ofCluster = (kubelet: KubeletConfig) => clusterWith({ kubernetesVersion: '1.35.7', kubelet });
     const ofQuotas = (cluster: Cluster, all: InstanceGroup[]): readonly string[] =>
       faults(cluster, all).filter((one) => one.includes('cpuCFSQuotaPeriod'));
     expect(ofQuotas(ofCluster({ featureGates }), groups(period))).toEqual([]);

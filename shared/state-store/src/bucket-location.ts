@@ -19,6 +19,7 @@ export function bucketLocation(url: string, schemes: readonly string[], bucketNa
       what: `open the state store ${url}`,
       why: 'it names no bucket',
       next: `name it with --state or KOPS_STATE_STORE as ${schemes[0]}<bucket> or ${schemes[0]}<bucket>/<prefix>`,
+      isUsage: true,
     });
   }
   const folders = prefix.split('/').filter((part) => part !== '');

@@ -22,6 +22,7 @@ export async function openStore(url: string, env: StoreEnvironment): Promise<Sta
       refuseFar(url);
       return (await import('./http/http-store.ts')).createHttpStore(url);
     case 'https':
+      if (!URL.canParse(url)) throw cannotOpen(url, 'it names no server');
       return (await import('./http/http-store.ts')).createHttpStore(url);
     case 'gs':
       return (await import('./gcs/gcs-store.ts')).createGcsStore(url, gcsOptionsOf(env));
@@ -102,5 +103,10 @@ function gcsOptionsOf(env: StoreEnvironment) {
 }
 
 function cannotOpen(url: string, why: string): ActionableError {
-  return new ActionableError({ what: `open the state store ${JSON.stringify(url)}`, why, next: NAME_IT });
+  return new ActionableError({
+    what: `open the state store ${JSON.stringify(url)}`,
+    why,
+    next: NAME_IT,
+    isUsage: true,
+  });
 }

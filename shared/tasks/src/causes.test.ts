@@ -19,6 +19,9 @@ test('One cause is told once, with what to do and how much it stopped', () => {
     task('aws/Subnet/x', { result: 'skipped', error: 'aws/Vpc/a failed' }),
     task('Keyset/ca', { result: 'planned' }),
     task('File/f', { error: 'disk full' }),
+    // A task that only looks may have no advice.
+    task('File/g', { error: 'disk full', hint: 'make room' }),
+    task('File/h', { error: 'disk full', hint: 'buy a disk' }),
   ];
   expect(causesText({ tasks: [...failed, ...others], deletions: [] })).toBe(
     [
@@ -27,7 +30,8 @@ test('One cause is told once, with what to do and how much it stopped', () => {
       '    aws/Vpc/a, aws/Vpc/b, aws/Vpc/c and 2 more',
       '    Next: log in',
       '  disk full',
-      '    File/f',
+      '    File/f, File/g, File/h',
+      '    Next: make room',
       '  not tried, as they need these: 1 task',
       '',
     ].join('\n'),

@@ -14,15 +14,13 @@ export interface Cause {
 
 /** Why a run failed: each cause once, however many tasks it stopped. */
 export function causesOf({ tasks, deletions }: Pick<RunResult, 'tasks' | 'deletions'>): readonly Cause[] {
-  const causes = new Map<string, Cause & { readonly tasks: string[] }>();
+  const causes = new Map<string, Cause>();
   for (const { id, result, error = 'no reason known', hint } of [...tasks, ...deletions]) {
     if (result !== 'failed') continue;
     // What was attempted differs from task to task, and the task's name says it as well.
     const cause = error.replace(/^cannot [^:]+: /, '');
-    const key = `${cause}\n${hint ?? ''}`;
-    const same = causes.get(key) ?? { cause, tasks: [], ...(hint !== undefined && { next: hint }) };
-    causes.set(key, same);
-    same.tasks.push(id);
+    const { tasks: stopped = [], next = hint } = causes.get(cause) ?? {};
+    causes.set(cause, { cause, tasks: [...stopped, id], ...(next !== undefined && { next }) });
   }
   return [...causes.values()];
 }

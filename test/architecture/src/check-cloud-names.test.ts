@@ -71,10 +71,19 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
+test('Ids of one cloud are found outside of the folders of clouds', () => {
+  const text = "open('ami-1');";
+  expect(checkCloudNames('some.ts', text, { clouds: CLOUDS })).toEqual([
+    'some.ts:1 decides by the cloud (ami-1, id of a cloud): ask a trait',
+  ]);
+  expect(checkCloudNames('some.ts', text, { clouds: CLOUDS, allowed: ['ami-1'] })).toEqual([]);
+  expect(checkCloudNames('clouds/aws/node/some.ts', text, { clouds: ['gce'] })).toEqual([]);
+});
+
 test('What a file may name is not found, and what it need not name is', () => {
   const text = "open('local');\nif (cloud === 'aws') go();";
   expect(checkCloudNames('some.ts', text, { clouds: CLOUDS, allowed: ['local'] })).toEqual([
-    'some.ts:2 decides by the name of a cloud (aws, comparison): ask a trait',
+    'some.ts:2 decides by the cloud (aws, comparison): ask a trait',
   ]);
   expect(checkCloudNames('some.ts', text, { clouds: CLOUDS, allowed: ['local', 'aws', '.aws'] })).toEqual([
     'some.ts may name .aws and does not: take that off the list',

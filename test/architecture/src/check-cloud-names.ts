@@ -1,13 +1,8 @@
 import { parseSync } from 'oxc-parser';
-import { beginningOf, isNode, list, type Node, nameOf, parts, textOf, walk } from './syntax.ts';
-
-/** A place where code decides by the name of a cloud, or names one, so that something else may. */
-export interface CloudBranch {
-  readonly line: number;
-  /** As it is written: `aws`, `aws/Vpc`, `.aws` for a field. */
-  readonly cloud: string;
-  readonly form: string;
-}
+import type { CloudBranch } from './cloud-branch.ts';
+import { cloudIds } from './cloud-ids.ts';
+import { beginningsOfPattern, isPattern, textBeginning } from './literals.ts';
+import { isNode, list, type Node, nameOf, parts, walk } from './syntax.ts';
 
 /** Which names there are, and which of them a file may write, in the form in which they are found. */
 export interface CloudNames {
@@ -15,15 +10,14 @@ export interface CloudNames {
   readonly allowed?: readonly string[];
 }
 
-/** Returns one line for each name that a file may not write, and for each that it may and does not. */
+/** Returns one line for each name and each id that a file may not write, and for each that it may and does not. */
 export function checkCloudNames(path: string, text: string, { clouds, allowed = [] }: CloudNames): readonly string[] {
-  const found = cloudBranches(path, text, clouds);
+  const ids = path.startsWith('clouds/') ? [] : cloudIds(path, text);
+  const found = [...cloudBranches(path, text, clouds), ...ids];
   return [
     ...found
       .filter(({ cloud }) => !allowed.includes(cloud))
-      .map(
-        ({ line, cloud, form }) => `${path}:${line} decides by the name of a cloud (${cloud}, ${form}): ask a trait`,
-      ),
+      .map(({ line, cloud, form }) => `${path}:${line} decides by the cloud (${cloud}, ${form}): ask a trait`),
     ...allowed
       .filter((word) => !found.some(({ cloud }) => cloud === word))
       .map((word) => `${path} may name ${word} and does not: take that off the list`),
@@ -155,20 +149,13 @@ function objectIn(value: unknown): Node | undefined {
   return value.type === 'ObjectExpression' ? value : objectIn(value['expression']);
 }
 
-const isPattern = (node: Node): boolean =>
-  node.type === 'Literal' && typeof node['regex'] === 'object' && node['regex'] !== null;
-
-/** The words that a pattern begins with, of which each may follow an anchor: `aws` and `gce` in `/^(?:aws|gce)-/`. */
-const BEGINNING = /^\^?(?:\((?:\?:|\?<\w+>)?([^()]*)|([^(]*))/;
-
 /** The cloud that a literal names: a string that is its name or begins with it, the same in a template, or a pattern. */
 function cloudIn(node: Node, clouds: readonly string[]): string | undefined {
   if (isPattern(node)) {
-    const [, inGroup, open] = BEGINNING.exec(String(Reflect.get(Object(node['regex']), 'pattern'))) ?? [];
-    const words = (inGroup ?? open ?? '').split('|').map((one) => /^\^?(\w+)(?:\$?$|-|\\?\/)/.exec(one)?.[1]);
+    const words = beginningsOfPattern(node).map((one) => /^\^?(\w+)(?:\$?$|-|\\?\/)/.exec(one)?.[1]);
     return words.find((word) => word !== undefined && clouds.includes(word));
   }
-  const text = textOf(node) ?? beginningOf(node);
+  const text = textBeginning(node);
   return text !== undefined && isName(text, clouds) ? text : undefined;
 }
 

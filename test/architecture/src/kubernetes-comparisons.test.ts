@@ -9,6 +9,7 @@ test.each([
   ["lt(release, 'v1.30.0');", ['v1.30.0']],
   ["const FIRST = '1.31.0';\nconst has = semver.gte(release, FIRST);", ['1.31.0']],
   ["isAtLeast(version, '1.36.0');", ['1.36.0']],
+  ["const has = version.localeCompare('1.30.0', 'en', { numeric: true }) >= 0;", ['1.30.0']],
   ["byKubernetes([{ since: '1.22.0', use: 1 }], version);", ['1.22.0']],
   ["const ROWS = [{ network: 'weave', until: '1.23.0' }];", ['1.23.0']],
 ])('%j compares with a version of Kubernetes', (text, versions) => {

@@ -1,8 +1,9 @@
 import { parseSync } from 'oxc-parser';
 import { isNode, list, type Node, nameOf, parts, textOf, walk } from './syntax.ts';
 
-/** What compares versions: functions of semver by their method, and our own. */
-const COMPARING = /^(lt|lte|gt|gte|eq|neq|satisfies|gtr|ltr|outside|compare|minVersion|byKubernetes|isAtLeast)$/;
+/** What compares versions: functions of semver by their method, that of texts, and our own. */
+const COMPARING =
+  /^(lt|lte|gt|gte|eq|neq|satisfies|gtr|ltr|outside|compare|localeCompare|minVersion|byKubernetes|isAtLeast)$/;
 /** The ends of a row: `{ since: '1.24.0', … }`. */
 const ENDS = ['since', 'until'];
 /** A version of Kubernetes that clusters may run, or a range of them. Other programs are not as far. */

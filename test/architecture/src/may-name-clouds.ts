@@ -2,8 +2,8 @@
 export const API_LIST = 'shared/spec/src/schema/enums.ts';
 
 /**
- * The files that may write names of clouds, or what looks like one, each as it is found: `.gce` for a field. An entry that
- * no longer applies is a fault too.
+ * The files that may write names or ids of clouds, or what looks like one, each as it is found: `.gce` for a field. An entry
+ * that no longer applies is a fault too.
  */
 export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   // The API's word for it differs in v1alpha3.
@@ -13,6 +13,9 @@ export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   'shared/spec/src/names.ts': ['.gce'],
   'shared/spec/src/validate/pod-network.ts': ['.gce'],
   'shared/spec/src/left-out.ts': ['.aws'],
+
+  // How the API writes a list of ranges, in fields of every cloud. A trait says which cloud has such lists.
+  'shared/spec/src/prefix-list.ts': ['pl-'],
 
   // One of the canned ACLs of S3, which servers elsewhere have too.
   'shared/state-store/src/s3/s3-options.ts': ['aws-exec-read'],
@@ -29,6 +32,7 @@ export const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   'packaging/assets/src/programs.ts': ['local-path-provisioner'],
   // A cluster that is made only to fill the code caches of binaries.
   'packaging/binary/src/rehearsals.ts': ['aws'],
+  'packaging/binary/src/rehearsal-cloud.ts': ['ami-12345678', 't3.medium'],
 };
 
 /** The files of a cloud that may import from another one's folder: which one. */

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCluster } from '@kopsctl/actions/create-cluster.ts';
 import { deleteCluster } from '@kopsctl/actions/delete-cluster.ts';
 import { makeUpHashes } from '@kopsctl/actions/testing/make-up-hashes.ts';
 import { editObject } from '@kopsctl/actions/edit-object.ts';
@@ -9,15 +8,15 @@ import { explainValue } from '@kopsctl/actions/explain-value.ts';
 import { getMachines } from '@kopsctl/actions/get-machines.ts';
 import type { ActionContext } from '@kopsctl/actions/phases/action.ts';
 import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
+import { runLine } from '@kopsctl/cli/testing/run-line.ts';
 import { openNodeCloud } from '@kopsctl/clouds/node.ts';
 import { STORE_LAYOUT } from '@kopsctl/state-store/layout.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { TOY_FLAGS } from './toy-cloud/control/create-cluster-flags.ts';
 import { openToyService } from './toy-cloud/node/toy-things.ts';
 
-// The line that a cloud of one's own adds to each of the two registries: all that it changes outside of its folder.
+// What a cloud of one's own adds to each of the three lists of clouds: all that it changes outside of its folder.
 vi.mock(import('@kopsctl/clouds/control-registry.ts'), async (original) => {
   const { toy } = await import('./toy-cloud/control/toy.ts');
   // The toy stands in for the cloud whose name it has: the API knows no other.
@@ -28,9 +27,12 @@ vi.mock(import('@kopsctl/clouds/node-registry.ts'), async (original) => {
   return { NODE_PARTS: { ...NODE_PARTS, metal: async () => (await import('./toy-cloud/node/node-part.ts')).toyNode } };
 });
 
+vi.mock(import('@kopsctl/clouds/create-cluster-flags.ts'), async (original) => {
+  const { TOY_FLAGS } = await import('./toy-cloud/control/create-cluster-flags.ts');
+  return { OWN_FLAGS: { ...(await original()).OWN_FLAGS, ...TOY_FLAGS } };
+});
+
 const NAME = 'demo.k8s.local';
-const own = { toyProject: { value: 'sandbox', path: TOY_FLAGS.toyProject.path } };
-const FLAGS = { name: NAME, cloud: 'metal', zones: ['room-1'], node: { count: 2 }, own };
 const ALL = { prune: true };
 
 let folder = '';
@@ -86,12 +88,14 @@ const MADE = [
 ];
 
 test('A cluster is inferred from flags, and its plan shows what the cloud gets', async () => {
-  const created = await createCluster(context, { flags: FLAGS, dryRun: false, yes: false, offline: false });
-  if (created.kind !== 'stored' || created.planned === undefined) throw new Error(created.kind);
-  expect(created.planned.failed).toBe(0);
-  expect(changes(created.planned)).toEqual(expect.arrayContaining(MADE));
+  const line = `kopsctl create cluster ${NAME} --cloud metal --zones room-1 --node-count 2 --toy-project sandbox`;
+  const created = await runLine(`${line} --state ${context.state}`, context.env);
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringContaining(`toy/Network/${NAME}`) });
+  await makeUpHashes(await stateStore(), NAME);
+  const planned = await plan();
+  expect(planned.failed).toBe(0);
+  expect(changes(planned)).toEqual(expect.arrayContaining(MADE));
   expect(await openToyService(toyFolder()).machines.list()).toEqual([]);
-  await makeUpHashes(await openStore(`file://${folder}/state`, {}), NAME);
 });
 
 test('What the cloud infers is explained as its default', async () => {

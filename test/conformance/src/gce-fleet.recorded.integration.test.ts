@@ -144,5 +144,10 @@ function becomeOfKops({ google }: GoogleAccount): void {
 function completedIn(spec: string): Completed {
   const [cluster, ...instanceGroups] = parseAllDocuments(readFileSync(spec, 'utf8')).map((one) => one.toJS());
   // The fleet reads no more of it.
-  return { cluster, instanceGroups, origins: new Map(), withoutValue: {} } as unknown as Completed;
+  return {
+    cluster,
+    instanceGroups,
+    origins: new Map(),
+    withoutValue: { cluster: {}, instanceGroups: {} },
+  } as unknown as Completed;
 }

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { casesOf } from '@kopsctl/test-suite/long.ts';
 import { brokenPromises } from './broken-promises.ts';
 import { openClients } from './clients.ts';
 import { FaultCluster } from './fault-cluster.ts';
@@ -59,7 +58,7 @@ describe.skipIf(ladder === undefined)('etcd', { timeout: 1_800_000 }, () => {
     expect(await upgraded.command({ action: 'verify', backup }, LONG_MS)).toMatchObject({ result: 'done' });
   });
 
-  test.each(casesOf([], ['3.5.26']))('an early 3.5 goes by way of %s or newer before it goes to 3.6', async () => {
+  test('an early 3.5 goes by way of 3.5.26 or newer before it goes to 3.6', async () => {
     const early = etcds?.['3.5'];
     const [current, next] = others.slice(1);
     if (early === undefined || current === undefined || next === undefined)

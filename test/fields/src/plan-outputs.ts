@@ -55,7 +55,7 @@ export async function writtenOutputs(written: WrittenCluster): Promise<readonly 
   return [
     JSON.stringify(tasks),
     ...(terraform === undefined ? [] : [JSON.stringify([...terraform.render(cluster, tasks, () => true)])]),
-    ...(cloudFormation === undefined ? [] : [JSON.stringify(cloudFormation(tasks, 'of a test'))]),
+    ...(cloudFormation === undefined ? [] : [JSON.stringify(cloudFormation(tasks, () => true, 'of a test'))]),
   ];
 }
 

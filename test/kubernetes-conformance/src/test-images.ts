@@ -118,7 +118,7 @@ export const TEST_IMAGES: readonly TestImage[] = [
     reference: 'registry.k8s.io/pause:3.10.2',
     base: 'empty',
     programs: { '/pause': 'pause' },
-    entrypoint: ['/pause', '-P'],
+    entrypoint: ['/pause'],
     user: '65535:65535',
   },
 ];

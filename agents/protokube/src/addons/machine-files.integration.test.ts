@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CILIUM_ETCD_CLIENT } from '@kopsctl/node-plan/cilium-etcd.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { machineFacts } from './machine-files.ts';
+import { factsOfFiles } from './machine-files.ts';
 
 const signal = new AbortController().signal;
 let root: string;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const known = () => machineFacts(root)['ciliumEtcdClient']?.(signal);
+const known = () => factsOfFiles(root)['ciliumEtcdClient']?.(signal);
 
 test("Cilium's agents get the certificate of the control plane and its key, on one line", async () => {
   await writeFile(`${root}${CILIUM_ETCD_CLIENT}.crt`, 'certificate\n');

@@ -10,7 +10,7 @@ import type { ApplyEnv } from './apply-addon.ts';
  *
  * @param root the folder in which the files are; the machine's own by default
  */
-export const machineFacts = (root = ''): ApplyEnv['facts'] => ({
+export const factsOfFiles = (root = ''): ApplyEnv['facts'] => ({
   ciliumEtcdClient: (signal) => pairAt(`${root}${CILIUM_ETCD_CLIENT}`, signal),
 });
 

@@ -57,7 +57,7 @@ test('the autoscaler knows the groups that scale, by the names of their auto-sca
   });
   expect(text).toContain('--nodes=1:4:nodes.demo.example.com');
   expect(text).not.toContain('masters.demo.example.com');
-  expect(text).toContain('cluster-autoscaler:v1.31.0');
+  expect(text).toContain('cluster-autoscaler:v1.31.5');
   expect(text).toContain(String.raw`^nodes\\.demo\\.example\\.com$`);
 });
 

@@ -9,12 +9,18 @@ import { plain } from '../plain.ts';
 
 /**
  * Writes the tasks of a cluster in AWS as a CloudFormation template. A value that is known only in the account, such as
- * the id of a hosted zone, becomes a parameter. Pure; equal tasks give an equal template.
+ * the id of a hosted zone, becomes a parameter, and so does what another task yields that is not written. Pure; equal tasks
+ * give an equal template.
  */
-export function cloudFormationTemplate(tasks: readonly Task[], description: string): CloudFormation {
+export function cloudFormationTemplate(
+  tasks: readonly Task[],
+  isWritten: (task: Task) => boolean,
+  description: string,
+): CloudFormation {
   const ours = tasks.filter(({ kind }) => kind in AWS_CLOUDFORMATION);
   const ids = logicalIds(ours);
   const byId = new Map(ours.map((task) => [taskId(task), task]));
+  const parameters: Record<string, Json> = {};
   const tokens = new Map<string, Json>();
   const token = (value: Json): string => {
     const name = `\u0000${JSON.stringify(value)}`;
@@ -28,7 +34,14 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
       if (task === undefined || value.output === undefined) return value;
       const kind = kindOf(task);
       const id = idOf(task.kind, task.name);
-      return token(kind.output?.(value.output, id, propsOf(task), task.name) ?? { Ref: id });
+      const output = kind.output?.(value.output, id, propsOf(task), task.name) ?? { Ref: id };
+      if (isWritten(task) || !JSON.stringify(output).includes(JSON.stringify(id))) return token(output);
+      const parameter = logicalId(id, value.output);
+      parameters[parameter] = {
+        Type: 'String',
+        Description: `${value.output} of ${value.ref}, which the stack does not make`,
+      };
+      return token({ Ref: parameter });
     }
     return mapValues(value, link);
   };
@@ -40,10 +53,11 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
     idOf,
     token,
     tasks: (kind) =>
-      ours.filter((task) => task.kind === kind).map((task) => ({ name: task.name, props: propsOf(task) })),
+      ours
+        .filter((task) => task.kind === kind && isWritten(task))
+        .map((task) => ({ name: task.name, props: propsOf(task) })),
   };
 
-  const parameters: Record<string, Json> = {};
   const resources: Record<string, Json> = {};
   const left: string[] = [];
   for (const task of ours) {
@@ -52,6 +66,7 @@ export function cloudFormationTemplate(tasks: readonly Task[], description: stri
     for (const { id, type, description: about } of kind.parameters?.(props, task.name, rendering) ?? []) {
       parameters[id] = { Type: type, Description: about };
     }
+    if (!isWritten(task)) continue;
     const undone = kind.left?.(props, task.name);
     if (undone !== undefined) left.push(undone);
     for (const { part = '', type, properties, after = [] } of kind.resources(task.name, props, rendering)) {

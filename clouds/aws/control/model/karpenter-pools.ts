@@ -4,12 +4,12 @@ import type { AddonObject } from '@kopsctl/model/addons/addon-object.ts';
 import type { ClusterFacts } from '@kopsctl/model/cluster-facts.ts';
 import { completedValue } from '@kopsctl/model/completed-value.ts';
 import { groupMarks, wishedKubelet } from '@kopsctl/model/store/node-marks.ts';
-import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { usesInterfacesOfVpc } from '@kopsctl/spec/names.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import { CLUSTER_TAG } from '../../node/ownership.ts';
 import { hasKarpenter } from '../karpenter-groups.ts';
+import { karpenterLifetime } from '../karpenter-lifetime.ts';
 import { findImage } from '../image-name.ts';
 import { rootDeviceOf } from '../root-device.ts';
 import { isOwn, isPublic } from '../subnet-kinds.ts';
@@ -178,7 +178,6 @@ function kubeletOf({ facts }: AwsContext, group: InstanceGroup): JsonObject {
 function nodePool({ facts }: AwsContext, group: InstanceGroup): AddonObject {
   const { spec, metadata } = group;
   const { labels, taints } = groupMarks(facts, group);
-  const lifetime = spec.maxInstanceLifetime ?? '';
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -194,7 +193,7 @@ function nodePool({ facts }: AwsContext, group: InstanceGroup): AddonObject {
       template: {
         metadata: { labels: without(OWN_LABELS, labels) },
         spec: {
-          expireAfter: (parseDurationMs(lifetime) ?? 0) === 0 ? '720h' : lifetime,
+          expireAfter: karpenterLifetime(spec),
           nodeClassRef: { group: OF_AWS, kind: 'EC2NodeClass', name: metadata.name },
           requirements: requirements(group),
           taints: taints.map((taint) => ({ ...taint })),

@@ -15,7 +15,7 @@ test('nothing that JavaScript writes for what is not there gets into tasks, Terr
       const all = made(cluster, { nodes, ...bastions });
       expect(JSON.stringify(all.tasks)).not.toMatch(HOLES);
       expect(all.terraform()).not.toMatch(HOLES);
-      expect(JSON.stringify(cloudFormationTemplate(all.tasks, 'demo'))).not.toMatch(HOLES);
+      expect(JSON.stringify(cloudFormationTemplate(all.tasks, () => true, 'demo'))).not.toMatch(HOLES);
     }),
     { numRuns: often(25, 500) },
   );

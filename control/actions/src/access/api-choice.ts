@@ -14,11 +14,13 @@ export interface ApiChoice {
   readonly usesKubeconfig?: boolean | undefined;
   /** The same, from this file. */
   readonly kubeconfig?: string | undefined;
+  /** False where no connection may be opened: then nobody knows the address unless one is named. */
+  readonly asksCloud?: boolean | undefined;
 }
 
 /** The address that a person chose; undefined where the cloud is to be asked. */
 export async function chosenAddress(
-  { apiServer, isInternal = false, usesKubeconfig = false, kubeconfig }: ApiChoice,
+  { apiServer, isInternal = false, usesKubeconfig = false, kubeconfig, asksCloud = true }: ApiChoice,
   { metadata: { name }, spec }: Cluster,
   env: NodeJS.ProcessEnv,
 ): Promise<ApiAddress | undefined> {
@@ -32,7 +34,14 @@ export async function chosenAddress(
     };
   }
   if (isInternal) return { server: `https://${internalName}` };
-  if (!usesKubeconfig && kubeconfig === undefined) return undefined;
+  if (!usesKubeconfig && kubeconfig === undefined) {
+    if (asksCloud) return undefined;
+    throw new ActionableError({
+      what: `find the API of ${name}`,
+      why: 'its cloud says where that is, and is not asked with --offline',
+      next: 'leave --offline out, or name the server with --api-server',
+    });
+  }
   const path = kubeconfig ?? kubeconfigPath(env);
   const address = serverOf(await readKubeconfig(path), name);
   if (address !== undefined) return address;

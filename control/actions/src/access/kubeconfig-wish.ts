@@ -26,11 +26,11 @@ export async function writeKubeconfigOf(
   cluster: string,
   wish: KubeconfigWish,
 ): Promise<string> {
-  const { lifetimeMs, apiServer, isInternal, file } = wish;
+  const { lifetimeMs, apiServer, isInternal, asksCloud, file } = wish;
   const { env, signal } = context;
   const settings = hostSettings(env, undefined);
   const access = await inPhase(context, 'find the API', () =>
-    accessCluster(store, cluster, settings, { lifetimeMs, signal, env, choice: { apiServer, isInternal } }),
+    accessCluster(store, cluster, settings, { lifetimeMs, signal, env, choice: { apiServer, isInternal, asksCloud } }),
   );
   const path = file ?? kubeconfigPath(env);
   const plugin = [...settings.ownCommand, 'helpers', 'kubectl-auth', '--name', cluster, '--state', store.url];

@@ -104,3 +104,11 @@ test('a server that does not answer is given up, named, and hung up on', async (
   await expect(asking).rejects.toThrow(`ask the Kubernetes API at ${url}: no answer within 0.5 s`);
   await hungUp;
 });
+
+test('where nothing answers, the error says why', async () => {
+  const { api, url } = await serving(() => undefined);
+  await new Promise((resolve) => server?.close(resolve));
+  await expect(api.nodes(SIGNAL)).rejects.toThrow(
+    `ask the Kubernetes API at ${url}: fetch failed: connect ECONNREFUSED`,
+  );
+});

@@ -1,5 +1,5 @@
 import type { AppsV1Api, CoreV1Api, Middleware } from '@kubernetes/client-node';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { openKubeClient, type KubeClient } from '@kopsctl/kube/client.ts';
 import type { KubeAccess } from '@kopsctl/kube/kubeconfig.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
@@ -64,7 +64,7 @@ export function connectKubernetesApi(
       signal.throwIfAborted();
       throw new ActionableError({
         what: `ask the Kubernetes API at ${address.server}`,
-        why: late.aborted ? `no answer within ${limitMs / 1000} s` : printable(messageOf(error)),
+        why: late.aborted ? `no answer within ${limitMs / 1000} s` : printable(withCause(error)),
         next: 'wait until a control-plane machine is up: `kopsctl validate cluster --wait 10m`',
         cause: error,
       });
@@ -100,6 +100,14 @@ export function connectKubernetesApi(
         );
       }, signal),
   };
+}
+
+/** `fetch` itself says only that it failed; its cause says which name is not known, or who refused the connection. */
+function withCause(error: unknown): string {
+  if (!(error instanceof Error && error.cause instanceof Error)) return messageOf(error);
+  // Where a name has several addresses and all refuse, the cause has a code and no message.
+  const cause = error.cause.message === '' ? codeOf(error.cause) : error.cause.message;
+  return cause === undefined ? error.message : `${error.message}: ${cause}`;
 }
 
 interface Apis {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '@kopsctl/tasks/task.ts';
 import { aws } from '@kopsctl/clouds/aws/control/aws.ts';
-import { isDue, kindsOf, lifecyclesOf, parseLifecycles, withLifecycles } from './lifecycle.ts';
+import { isDue, isForTool, kindsOf, lifecyclesOf, parseLifecycles, withLifecycles } from './lifecycle.ts';
 
 const KINDS = kindsOf({ lifecycles: aws.driver?.lifecycles ?? [] });
 
@@ -56,6 +56,17 @@ test('a phase makes its own, needs what came before, and leaves the rest', () =>
     isDue(KINDS, 'aws/IamRole', 'security'),
     isDue(KINDS, 'aws/Volume', 'security'),
   ]).toEqual([true, true, false]);
+});
+
+test('another tool makes what is Sync or may not be readable, of the phase alone, and an override comes first', () => {
+  const made = (phase: 'security' | undefined, ...overrides: readonly string[]) => {
+    const lifecycles = lifecyclesOf(KINDS, phase, parseLifecycles(overrides, KINDS));
+    return ['aws/Vpc', 'aws/IamRole', 'aws/Volume'].filter((kind) => isForTool(KINDS, kind, phase, lifecycles));
+  };
+  expect(made(undefined)).toEqual(['aws/Vpc', 'aws/IamRole', 'aws/Volume']);
+  expect(made('security')).toEqual(['aws/IamRole']);
+  expect(made('security', 'VPC=Sync')).toEqual(['aws/Vpc', 'aws/IamRole']);
+  expect(made(undefined, 'VPC=Ignore', 'IAMRole=WarnIfInsufficientAccess')).toEqual(['aws/IamRole', 'aws/Volume']);
 });
 
 test('an override that names no kind, or no lifecycle, says which there are', () => {

@@ -34,7 +34,7 @@ export const kindsOf = (driver: Pick<CloudDriver, 'lifecycles'>): readonly KindL
 ];
 
 /** The phase of a kind; kinds of clouds without phases are all of the last. */
-export const phaseOf = (kinds: readonly KindLifecycle[], kind: string): Phase =>
+const phaseOf = (kinds: readonly KindLifecycle[], kind: string): Phase =>
   kinds.find((one) => one.kind === kind)?.phase ?? 'cluster';
 
 /** Reads `--lifecycle-overrides IAMRole=ExistsAndWarnIfChanges`; kinds by kops's names or ours, in any case. */
@@ -68,6 +68,38 @@ export function lifecyclesOf(
   if (phase === undefined) return overrides;
   const earlier = kinds.filter((one) => PHASES.indexOf(one.phase) < PHASES.indexOf(phase));
   return new Map([...earlier.map(({ kind }): [string, Lifecycle] => [kind, 'ExistsAndWarnIfChanges']), ...overrides]);
+}
+
+/**
+ * Whether another tool makes a kind. What is left out is only referred to, as in kops: whoever has it made says in the files of
+ * the tool what it is.
+ *
+ * @param lifecycles those of `lifecyclesOf` for the same phase
+ */
+export function isForTool(
+  kinds: readonly KindLifecycle[],
+  kind: string,
+  phase: Phase | undefined,
+  lifecycles: Lifecycles,
+): boolean {
+  const lifecycle = lifecycles.get(kind) ?? 'Sync';
+  return isDue(kinds, kind, phase) && (lifecycle === 'Sync' || lifecycle === 'WarnIfInsufficientAccess');
+}
+
+/**
+ * Refuses what only the cloud could tell, which is not asked where another tool makes the cluster. kops refuses it too (upup/pkg/fi/context.go).
+ *
+ * @throws ActionableError
+ */
+export function refuseUncheckable(overrides: Lifecycles, tool: string): void {
+  const [kind] = [...overrides].find(([, lifecycle]) => lifecycle === 'ExistsAndValidates') ?? [];
+  if (kind === undefined) return;
+  throw new ActionableError({
+    what: `leave ${kind} out of what is written for ${tool}`,
+    isUsage: true,
+    why: 'ExistsAndValidates asks the cloud whether everything of the kind is as it should be, and the cloud is not asked here',
+    next: 'use Ignore or ExistsAndWarnIfChanges, which leave the kind out',
+  });
 }
 
 /** Whether a kind has its turn in a phase or had it before. */

@@ -15,6 +15,8 @@ export interface CloudFormationRequest {
   readonly tasks: readonly Task[];
   /** Files that machines would download and whose hash nobody knows. */
   readonly unpinned: readonly PublishedAsset[];
+  /** What is written. The rest is only referred to, by parameters of the stack. */
+  readonly isWritten: (task: Task) => boolean;
   /** The folder that gets `kubernetes.json`. */
   readonly out: string;
   readonly signal: AbortSignal;
@@ -32,14 +34,15 @@ export interface RenderedCloudFormation {
  * secret is in the template.
  */
 export async function renderCloudFormation(request: CloudFormationRequest): Promise<RenderedCloudFormation> {
-  const { store, cluster, tasks, unpinned, out, signal } = request;
+  const { store, cluster, tasks, unpinned, isWritten, out, signal } = request;
   const { name } = cluster.metadata;
   if (unpinned.length > 0) throw withoutHashes(unpinned);
   const target = await cloudFormationTarget(cluster);
   const place = { store, cluster: name, signal };
-  const stored = await writeStored({ ...place, tasks: tasks.filter(({ kind }) => STORE_KINDS.includes(kind)) });
+  const now = tasks.filter((task) => STORE_KINDS.includes(task.kind) && isWritten(task));
+  const stored = await writeStored({ ...place, tasks: now });
   if (stored.failed > 0) return { result: stored, left: [] };
-  const { template, left } = target(await resolveStored(tasks, place), `Kubernetes cluster ${name}`);
+  const { template, left } = target(await resolveStored(tasks, place), isWritten, `Kubernetes cluster ${name}`);
   await writeFolder(out, new Map([['kubernetes.json', `${JSON.stringify(template, null, 2)}\n`]]));
   return { result: stored, left };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { diagnose, diagnoseGroup } from './diagnose.ts';
 import type { KeptReport } from '../follow/read-machine-report.ts';
 import type { NodeEvidence } from './evidence.ts';
-import { isUnknown, unknownToStore } from './unknown-node.ts';
+import { groupNotAsked, isUnknown, unknownToStore } from './unknown-node.ts';
 
 const AT = Date.parse('2026-05-01T12:00:00Z');
 
@@ -560,9 +560,15 @@ test('a name that only a cloud could know is unknown where the cloud cannot be a
   };
   expect(isUnknown(nothing)).toBe(true);
   expect(isUnknown({ ...nothing, enrolment: WELL.enrolment })).toBe(false);
-  const { message, next } = unknownToStore('node-1', NO_CREDENTIALS.failure, ['nodes-1']);
+  const { message, next } = unknownToStore('node-1', NO_CREDENTIALS, ['nodes-1']);
   expect(message).toContain('could not ask the cloud: Could not load credentials');
   expect(next).toMatch(/^did you mean nodes-1\? Otherwise, check the credentials/);
+});
+
+test('where the cloud itself says what to do, so does the error', () => {
+  const notMade = { failure: 'this computer has no local cluster with that name', next: 'create them' };
+  expect(unknownToStore('node-1', notMade, []).next).toBe('create them');
+  expect(groupNotAsked('nodes', notMade).next).toBe('create them');
 });
 
 test.each([

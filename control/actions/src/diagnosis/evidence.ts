@@ -8,6 +8,8 @@ import type { NodeLease } from '../access/node-lease.ts';
 /** Something that could not be asked, and why. */
 export interface NotKnown {
   readonly failure: string;
+  /** What to do about it, where that is known. */
+  readonly next?: string;
 }
 
 /** What the API server says that concerns one Node. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { asArray, asRecord, asString } from '@kopsctl/kube/json.ts';
 import type { KubeClient } from '@kopsctl/kube/client.ts';
 import type { HostMachines, HostSettings, RunningCluster } from '@kopsctl/model/cloud.ts';
@@ -48,7 +48,8 @@ export async function gatherEvidence(gathering: Gathering): Promise<NodeEvidence
   const asked = <T>(what: string, work: (ending: AbortSignal) => Promise<T>): Promise<T | NotKnown> =>
     within(ANSWER_LIMIT_MS, what, signal, work).catch((error: unknown) => {
       signal.throwIfAborted();
-      return { failure: printable(messageOf(error)) };
+      const failure = printable(messageOf(error));
+      return error instanceof ActionableError ? { failure, next: error.next } : { failure };
     });
   const machines = asked('ask the cloud for machines', () => running.machines());
   const [found, report, kept, stamps, enrolment, objects, journal, console] = await Promise.all([

@@ -1,14 +1,14 @@
-import { type Finding, isKnown, isReadyNow, type NodeEvidence } from './evidence.ts';
+import { type Finding, isKnown, isReadyNow, type NodeEvidence, type NotKnown } from './evidence.ts';
 
 /** How clouds and their libraries say that this computer has no credentials, or none that are accepted. */
 const CREDENTIALS =
   /could not load (?:the default )?credentials|CredentialsProviderError|ExpiredToken|security token .* (?:expired|invalid)|InvalidClientTokenId|not able to validate the provided access credentials|UnrecognizedClient|SignatureDoesNotMatch|invalid_grant/i;
 
 /** What to do where this computer could not ask. */
-export const nextForAccess = (failure: string): string =>
+export const nextForAccess = ({ failure, next }: NotKnown): string =>
   CREDENTIALS.test(failure)
     ? 'check the credentials of the cloud on this computer: there are none, or they are not accepted (any more)'
-    : 'check the network connection of this computer and its credentials of the cloud';
+    : (next ?? 'check the network connection of this computer and its credentials of the cloud');
 
 /**
  * Whether this computer could not even ask the API: it learns from the cloud where the API is. Then the failure says nothing
@@ -34,7 +34,7 @@ export function ownAccessFindings(evidence: NodeEvidence): readonly Finding[] {
     {
       what: failures.length === 2 ? both : one,
       because: [...new Set(failures)],
-      next: nextForAccess(failures.join('\n')),
+      next: nextForAccess({ failure: failures.join('\n') }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { nearestName } from '@kopsctl/spec/nearest-name.ts';
-import { isKnown, type NodeEvidence } from './evidence.ts';
+import { isKnown, type NodeEvidence, type NotKnown } from './evidence.ts';
 import { nextForAccess } from './own-access.ts';
 
 /** No source that answered has ever heard of a node of that name. */
@@ -25,19 +25,19 @@ export function unknownNode(node: string, cluster: string, names: readonly strin
 }
 
 /** Where the cloud could not be asked. `names` are the names that the state store knows. */
-export function unknownToStore(node: string, failure: string, names: readonly string[]): ActionableError {
+export function unknownToStore(node: string, cloud: NotKnown, names: readonly string[]): ActionableError {
   const near = nearestName(node, names);
   return new ActionableError({
     what: `explain node ${node}`,
-    why: `the state store knows nothing of that name, and this computer could not ask the cloud: ${failure}`,
-    next: `${near === undefined ? '' : `did you mean ${near}? Otherwise, `}${nextForAccess(failure)}`,
+    why: `the state store knows nothing of that name, and this computer could not ask the cloud: ${cloud.failure}`,
+    next: `${near === undefined ? '' : `did you mean ${near}? Otherwise, `}${nextForAccess(cloud)}`,
   });
 }
 
 /** Only the cloud can say why an instance group lacks machines. */
-export const groupNotAsked = (group: string, failure: string): ActionableError =>
+export const groupNotAsked = (group: string, cloud: NotKnown): ActionableError =>
   new ActionableError({
     what: `explain the instance group ${group}`,
-    why: `this computer could not ask the cloud: ${failure}`,
-    next: nextForAccess(failure),
+    why: `this computer could not ask the cloud: ${cloud.failure}`,
+    next: nextForAccess(cloud),
   });

@@ -1,4 +1,4 @@
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { type FieldError, formatFieldError } from '@kopsctl/spec/field-error.ts';
 import {
   parseObjects,
@@ -8,7 +8,7 @@ import {
   type ParseResult,
 } from '@kopsctl/spec/parse.ts';
 import { InvalidSpecError } from '../spec/invalid-spec-error.ts';
-import { furtherFaults } from '../spec/further-faults.ts';
+import { refuseFaultyFiles } from '../spec/refuse-faulty-files.ts';
 import { readInput } from './read-input.ts';
 
 /** The objects of one cluster that files hold. */
@@ -55,8 +55,7 @@ export async function parseObjectFiles(
     });
   }
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file, env), file, options)));
-  const errors = parsed.flatMap((one) => one.errors);
-  if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
+  refuseFaultyFiles(files, parsed);
   return parsed;
 }
 
@@ -99,15 +98,5 @@ function byCluster(
   }));
 }
 
-async function readText(file: string, env: NodeJS.ProcessEnv): Promise<string> {
-  try {
-    return (await readInput(file, env)).toString('utf8');
-  } catch (error) {
-    throw new ActionableError({
-      what: `read ${file}`,
-      why: messageOf(error),
-      next: 'check the path given to -f',
-      cause: error,
-    });
-  }
-}
+const readText = async (file: string, env: NodeJS.ProcessEnv): Promise<string> =>
+  (await readInput(file, env)).toString('utf8');

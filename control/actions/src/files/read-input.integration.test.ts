@@ -31,3 +31,10 @@ test('a spec is read from a path, from a state store and from the web', async ()
     server.close();
   }
 });
+
+test('a path that leads nowhere is named, with what to do', async () => {
+  await expect(readInput(`${folder}/nosuch`, {})).rejects.toMatchObject({
+    message: expect.stringContaining(`cannot read ${folder}/nosuch: ENOENT`),
+    next: 'check the path',
+  });
+});

@@ -1,11 +1,11 @@
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseObjects, type ParsedObject } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findCluster, type ObjectChange } from '../store/cluster-store.ts';
 import { InvalidSpecError } from '../spec/complete.ts';
-import { furtherFaults } from '../spec/further-faults.ts';
+import { refuseFaultyFiles } from '../spec/refuse-faulty-files.ts';
 import { readInput } from './read-input.ts';
 import { planSubmissions, type Submission } from '../store/submit-objects.ts';
 
@@ -29,8 +29,7 @@ export async function readSubmitted(
   env: NodeJS.ProcessEnv,
 ): Promise<Submitted> {
   const parsed = await Promise.all(files.map(async (file) => parseObjects(await readSpec(file, env), file)));
-  const errors = parsed.flatMap((one) => one.errors);
-  if (errors.length > 0) throw new InvalidSpecError(`read ${files.join(', ')}`, [...errors, ...furtherFaults(parsed)]);
+  refuseFaultyFiles(files, parsed);
   const additional = parsed.flatMap((one) => one.additional);
   if (additional.length > 0) {
     throw new InvalidSpecError(
@@ -68,18 +67,8 @@ function changeOf({ path, text, stored }: Submission): ObjectChange {
   return { path, change, text, ...(stored === undefined ? {} : { previous: stored }) };
 }
 
-async function readSpec(file: string, env: NodeJS.ProcessEnv): Promise<string> {
-  try {
-    return (await readInput(file, env)).toString('utf8');
-  } catch (error) {
-    throw new ActionableError({
-      what: `read the spec ${file}`,
-      why: messageOf(error),
-      next: 'check the path given to -f',
-      cause: error,
-    });
-  }
-}
+const readSpec = async (file: string, env: NodeJS.ProcessEnv): Promise<string> =>
+  (await readInput(file, env)).toString('utf8');
 
 function clusterOf(objects: readonly ParsedObject[], files: readonly string[]): string {
   const names = new Set(

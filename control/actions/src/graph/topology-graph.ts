@@ -1,5 +1,5 @@
 import type { Completed } from '@kopsctl/spec/complete.ts';
-import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
+import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { isControlPlane } from '@kopsctl/spec/names.ts';
 import type { GraphPart, PictureGraph } from './graph.ts';
 
@@ -37,9 +37,17 @@ function part(kind: string, name: string, details: readonly (string | undefined)
 }
 
 function groupPart({ metadata: { name }, spec }: InstanceGroup): GraphPart {
-  const [least, most] = [spec.minSize ?? 1, spec.maxSize ?? spec.minSize ?? 1];
-  const machines = least === most ? `${least}` : `${least} to ${most}`;
-  return part('group', name, [spec.role, `${machines} × ${spec.machineType ?? 'machine'}`]);
+  return part('group', name, [spec.role, machinesOf(spec)]);
+}
+
+/** Karpenter makes as many machines as pods need, and with minSize a fixed number. */
+function machinesOf({ manager, minSize, maxSize, machineType }: InstanceGroupSpec): string {
+  if (minSize === undefined) {
+    const most = maxSize === undefined ? '' : `, at most ${maxSize}`;
+    return `as many ${machineType ?? 'machines'} as pods need${most}`;
+  }
+  const isFixed = manager === 'Karpenter' || maxSize === undefined || maxSize === minSize;
+  return `${isFixed ? minSize : `${minSize} to ${maxSize}`} × ${machineType ?? 'machine'}`;
 }
 
 const subnetEdges = ({ metadata: { name }, spec }: InstanceGroup): readonly Edge[] =>

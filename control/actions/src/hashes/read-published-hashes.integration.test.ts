@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { type Http, openHttp } from '@kopsctl/http/http.ts';
@@ -74,6 +75,17 @@ test('each project is asked in its own way: a hash alone, the list of a release,
   ]);
 });
 
+test('a key that signs packages is read itself, because nobody publishes its hash', async () => {
+  const armored = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQ==\n-----END PGP PUBLIC KEY BLOCK-----\n';
+  const key = asset('archive.key', 'archive.key');
+  files.set('/archive.key', armored);
+  const sha256 = createHash('sha256').update(armored).digest('hex');
+  expect([...(await readPublishedHashes([key], undefined, signal, http))]).toEqual([[`${base}/archive.key`, sha256]]);
+  files.set('/archive.key', '<html>sign in to this network</html>');
+  const failed = readPublishedHashes([key], undefined, signal, http);
+  await expect(failed).rejects.toThrow('archive.key: it holds no OpenPGP key in ASCII');
+});
+
 test('a file repository is asked instead, also where the publisher would say something else', async () => {
   const hashes = await readPublishedHashes([kubelet()], `${base}/kops`, signal, http);
   expect([...hashes.values()]).toEqual([etcdHash]);
@@ -86,6 +98,19 @@ test('what is not to be had is refused, all of it in one error', async () => {
     new RegExp(`gone/one.sha256: it answered 404[^]*gone/two.sha256: it answered 404`),
   );
   await expect(failed).rejects.not.toThrow(/kubelet/);
+});
+
+test('a server that is not reached is one reason, however many files it has', async () => {
+  const files = ['one', 'two', 'three', 'four'].map((file) => ({
+    ...asset(`gone/${file}`),
+    sha256Url: `https://127.0.0.1:1/${file}.sha256`,
+  }));
+  const failed = readPublishedHashes([...files, asset('gone/five')], undefined, signal, http);
+  await expect(failed).rejects.toMatchObject({
+    why:
+      'cannot reach 127.0.0.1 (ECONNREFUSED), for the hashes of 4 files: one, two, three and 1 more\n' +
+      `cannot find the hash of five: ${base}/gone/five.sha256: it answered 404`,
+  });
 });
 
 test('a page that is not a hash is not a hash', async () => {

@@ -62,7 +62,7 @@ export async function readSshPublicKey(file: string, env: NodeJS.ProcessEnv): Pr
   } catch (error) {
     throw new ActionableError({
       what: `read the SSH public key ${file}`,
-      why: messageOf(error),
+      why: error instanceof ActionableError ? error.why : messageOf(error),
       next: 'name a file that exists, or make a key with `ssh-keygen -t ed25519`',
       cause: error,
     });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { getNodePlans } from '../get-node-plans.ts';
 import { planCluster } from '../plan-cluster.ts';
 import { type ActionEvent, inPhase } from './action.ts';
 
@@ -35,4 +36,15 @@ test('An action ends at the phase that fails', async () => {
     'phase-failed: read the cluster',
     expect.stringContaining('memory://s does not hold it'),
   ]);
+});
+
+test('A cluster that is not there is to be created only by commands that create clusters', async () => {
+  const { signal } = new AbortController();
+  const context = { state: 'memory://s', env: {}, signal, onEvent: () => undefined };
+  await expect(planCluster(context, { cluster: 'demo', scope: { prune: false } })).rejects.toMatchObject({
+    next: expect.stringContaining('`kopsctl apply -f FILE`'),
+  });
+  await expect(getNodePlans({ ...context, name: 'demo' }, [])).rejects.toMatchObject({
+    next: 'check --name and --state; `kopsctl get clusters` lists the clusters of a store',
+  });
 });

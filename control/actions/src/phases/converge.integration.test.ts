@@ -44,7 +44,7 @@ async function pruned(scope: Scope, isPart = false): Promise<readonly string[]> 
         },
         instanceGroups: [],
         origins: { cluster: {}, instanceGroups: {} },
-        withoutValue: {},
+        withoutValue: { cluster: {}, instanceGroups: {} },
       },
       tasks: [],
       isPart,

@@ -1,3 +1,4 @@
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import { systemClock } from '@kopsctl/tasks/clock.ts';
 import { run } from '@kopsctl/tasks/run.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
@@ -9,7 +10,15 @@ import { managedFileHandler } from '../handlers/managed-file.ts';
 import { secretHandler } from '../handlers/secret.ts';
 import { stateKeyHandler } from '../handlers/state-key.ts';
 import { type StoreEnv, storeEnv } from '../handlers/store-env.ts';
-import { isDue, kindsOf, lifecyclesOf, neverRemoving, parseLifecycles, withLifecycles } from '../cloud/lifecycle.ts';
+import {
+  isDue,
+  kindsOf,
+  type Lifecycles,
+  lifecyclesOf,
+  neverRemoving,
+  parseLifecycles,
+  withLifecycles,
+} from '../cloud/lifecycle.ts';
 import { type ActionContext, note } from './action.ts';
 import type { PreparedCluster } from './prepare-cluster.ts';
 
@@ -23,6 +32,12 @@ export interface Scope {
   /** How long one task is tried. */
   readonly maxTaskDurationMs?: number;
 }
+
+/** The lifecycles that a person wants for kinds of a cluster's tasks. @throws ActionableError for a word that means none */
+export const lifecyclesInScope = (
+  cluster: Pick<Cluster, 'metadata' | 'spec'>,
+  { lifecycleOverrides = [] }: Pick<Scope, 'lifecycleOverrides'>,
+): Lifecycles => parseLifecycles(lifecycleOverrides, kindsOf(driverOf(cluster)));
 
 /** A cluster's tasks, and the two things that can be done with them. Opening it asks nothing of a cloud. */
 export interface Convergence {
@@ -39,8 +54,9 @@ export interface Convergence {
 export async function openConvergence(
   context: ActionContext,
   { store, name, completed, settings, tasks: all, isPart = false }: PreparedCluster,
-  { prune, phase, lifecycleOverrides = [], maxTaskDurationMs }: Scope,
+  scope: Scope,
 ): Promise<Convergence> {
+  const { prune, phase, maxTaskDurationMs } = scope;
   const driver = driverOf(completed.cluster);
   const kinds = kindsOf(driver);
   // What a later phase makes is neither made nor taken away, whatever is pruned.
@@ -52,7 +68,7 @@ export async function openConvergence(
   const env: StoreEnv = { ...cloud.env, ...storeEnv(store, name) };
   const whole = withLifecycles<StoreEnv>(
     due([managedFileHandler, keysetHandler, secretHandler, stateKeyHandler, ...cloud.handlers]),
-    lifecyclesOf(kinds, phase, parseLifecycles(lifecycleOverrides, kinds)),
+    lifecyclesOf(kinds, phase, lifecyclesInScope(completed.cluster, scope)),
     driver.isForbidden,
   );
   // What groups that were not chosen have is wanted, though by none of these tasks.

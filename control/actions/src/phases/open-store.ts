@@ -11,7 +11,8 @@ export async function openStateStore({
   env,
   author,
 }: Pick<ActionContext, 'state' | 'env' | 'author'>): Promise<StateStore> {
-  if (state === undefined) {
+  // A script's variable may have no value.
+  if (state === undefined || state === '') {
     throw new ActionableError({
       what: 'find the state store',
       why: 'neither --state nor KOPS_STATE_STORE is set',

@@ -13,6 +13,7 @@ import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { completeAndValidate, InvalidSpecError } from '../spec/complete.ts';
 import { refusedByCloud, remarksOn } from '../spec/remarks.ts';
+import { formatRemark } from '../spec/remarks-on-files.ts';
 import { refuseUnserved } from '../spec/refuse-unserved.ts';
 import { refuseTooNewVersion } from '../spec/refuse-too-new-version.ts';
 import type { HostSettings } from '@kopsctl/model/cloud.ts';
@@ -82,7 +83,7 @@ function tellRemarks(
   completed: Completed,
 ): void {
   for (const { what, fault } of remarksOn(cluster, instanceGroups, completed.cluster)) {
-    note(context, `${what}: ${formatFieldError(locateFault(fault, cluster, objects))}`);
+    note(context, formatRemark({ what, field: locateFault(fault, cluster, objects) }));
   }
 }
 
@@ -212,4 +213,6 @@ function tellHashes(context: ActionContext, assets: readonly PublishedAsset[], s
   for (const asset of assets) note(context, `Not in the table of hashes: ${describe(asset)}; ${state}`);
 }
 
-const describe = ({ name, version, urls }: PublishedAsset): string => `${name} ${version} (${urls[0] ?? ''})`;
+/** The names of some files have their version already, as several versions of them are known. */
+const describe = ({ name, version, urls }: PublishedAsset): string =>
+  `${name.endsWith(`-${version}`) ? name : `${name} ${version}`} (${urls[0] ?? ''})`;

@@ -1,8 +1,11 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
-import type { Phase } from '@kopsctl/model/lifecycle.ts';
+import type { Task } from '@kopsctl/tasks/task.ts';
+import { driverOf } from '../cloud/cloud-layer.ts';
+import { isForTool, kindsOf, lifecyclesOf } from '../cloud/lifecycle.ts';
 import { cloudFormationTarget, terraformTarget } from '../cloud/tool-target.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
+import { lifecyclesInScope, type Scope } from './converge.ts';
 import { type PreparedCluster, tellUnpinned } from './prepare-cluster.ts';
 
 /** The tools that can make a cluster in the place of kopsctl. */
@@ -16,6 +19,14 @@ export interface WrittenCluster {
   readonly result: RunResult;
 }
 
+export interface ToolRequest {
+  readonly tool: OtherTool;
+  /** The folder that gets the files. */
+  readonly out?: string | undefined;
+  /** How much of the cluster is written; all of it, unless given. */
+  readonly scope?: Pick<Scope, 'phase' | 'lifecycleOverrides'>;
+}
+
 /** @throws ActionableError where clusters of this cloud cannot be written for that tool */
 export async function requireTool(cluster: Cluster, tool: OtherTool): Promise<void> {
   await (tool === 'terraform' ? terraformTarget(cluster) : cloudFormationTarget(cluster));
@@ -25,16 +36,20 @@ export async function requireTool(cluster: Cluster, tool: OtherTool): Promise<vo
 export async function writeForTool(
   context: ActionContext,
   prepared: PreparedCluster,
-  { tool, out = `out/${tool}`, phase }: { tool: OtherTool; out?: string | undefined; phase?: Phase | undefined },
+  { tool, out = `out/${tool}`, scope = {} }: ToolRequest,
 ): Promise<WrittenCluster> {
   const { store, completed, tasks, unpinned } = prepared;
   const { cluster } = completed;
   tellUnpinned(context, prepared);
-  const request = { store, cluster, tasks, unpinned, out, signal: context.signal };
+  const { phase } = scope;
+  const kinds = kindsOf(driverOf(cluster));
+  const lifecycles = lifecyclesOf(kinds, phase, lifecyclesInScope(cluster, scope));
+  const isWritten = ({ kind }: Task) => isForTool(kinds, kind, phase, lifecycles);
+  const request = { store, cluster, tasks, unpinned, isWritten, out, signal: context.signal };
   const result = await inPhase(context, `write the files of ${tool}`, async () => {
     if (tool === 'terraform') {
       const { renderTerraform } = await import('../terraform/render-cluster.ts');
-      return renderTerraform({ ...request, ...(phase !== undefined && { phase }) });
+      return renderTerraform(request);
     }
     const { renderCloudFormation } = await import('../cloudformation/render-cluster.ts');
     const { result, left } = await renderCloudFormation(request);

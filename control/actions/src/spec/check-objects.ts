@@ -1,10 +1,12 @@
 import { specCloud } from '@kopsctl/clouds/control.ts';
+import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { FieldError } from '@kopsctl/spec/field-error.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { validateCluster } from '@kopsctl/spec/validate.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findCluster } from '../store/cluster-store.ts';
 import { InvalidSpecError } from './invalid-spec-error.ts';
+import { wholeOf } from './refuse-unmakeable.ts';
 import type { ClusterObjects } from '../files/object-files.ts';
 
 /** Checks objects as they will stand beside what the store already holds of their clusters. @throws InvalidSpecError */
@@ -13,13 +15,23 @@ export async function checkObjects(store: StateStore, clusters: readonly Cluster
   if (faults.flat().length > 0) throw new InvalidSpecError('store these objects', faults.flat());
 }
 
-async function faultsOf(store: StateStore, { cluster: name, objects }: ClusterObjects): Promise<readonly FieldError[]> {
-  const stored = await findCluster(store, name);
-  const given = objects.flatMap((object) => (object.kind === 'Cluster' ? [object.value] : []));
-  const cluster = given[0] ?? stored?.cluster;
+/** A cluster as it will stand once objects of files are stored; undefined where neither they nor the store have it. */
+export async function besideStored(
+  store: StateStore,
+  given: ClusterObjects,
+): Promise<{ readonly cluster: Cluster | undefined; readonly groups: readonly InstanceGroup[] }> {
+  const stored = await findCluster(store, given.cluster);
+  const submitted = wholeOf(given);
+  return {
+    cluster: submitted.cluster ?? stored?.cluster,
+    groups: merge(stored?.instanceGroups ?? [], submitted.groups),
+  };
+}
+
+async function faultsOf(store: StateStore, given: ClusterObjects): Promise<readonly FieldError[]> {
+  const { objects } = given;
+  const { cluster, groups } = await besideStored(store, given);
   if (cluster === undefined) return [];
-  const submitted = objects.flatMap((object) => (object.kind === 'InstanceGroup' ? [object.value] : []));
-  const groups = merge(stored?.instanceGroups ?? [], submitted);
   // Groups may follow in a later file; until then nothing can be said of what refers to them.
   return validateCluster(cluster, groups, specCloud(cluster), objects).filter(
     ({ path }) => groups.length > 0 || (path !== '' && !path.startsWith('spec.etcdClusters')),

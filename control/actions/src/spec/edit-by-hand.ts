@@ -102,6 +102,6 @@ async function keepingFile<T>(file: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-function abandoned(file: string, { path }: StoredObject, faults: readonly FieldError[]): InvalidSpecError {
-  return new InvalidSpecError(`store ${path} (what you wrote is kept in ${file})`, faults);
+function abandoned(file: string, { path, value }: StoredObject, faults: readonly FieldError[]): InvalidSpecError {
+  return new InvalidSpecError(`store ${path} (what you wrote is kept in ${file})`, faults, [value.kind]);
 }

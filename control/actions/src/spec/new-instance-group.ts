@@ -19,6 +19,6 @@ export function newInstanceGroup(
   const inferred = cloud.creation.instanceGroup(cluster, wanted);
   const group = zones.length === 0 ? inferred : { ...inferred, spec: { ...inferred.spec, zones } };
   const faults = validateCluster(cluster, [...instanceGroups, group], cloud);
-  if (faults.length > 0) throw new InvalidSpecError(`create instancegroup/${wanted.name}`, faults);
+  if (faults.length > 0) throw new InvalidSpecError(`create instancegroup/${wanted.name}`, faults, ['InstanceGroup']);
   return group;
 }

@@ -16,5 +16,5 @@ export function refuseTooNewVersion(
 ): void {
   if ((env['KOPS_RUN_TOO_NEW_VERSION'] ?? '') !== '') return;
   const faults = refuseTooNew(cluster, positions);
-  if (faults.length > 0) throw new InvalidSpecError(`use the spec of ${cluster.metadata.name}`, faults);
+  if (faults.length > 0) throw new InvalidSpecError(`use the spec of ${cluster.metadata.name}`, faults, ['Cluster']);
 }

@@ -30,6 +30,7 @@ export async function setObjectFields(
   const stored = await readStoredObject(store, target.cluster, target.kind, target.name);
   const changed = setFields(unsetFields(stored.value, change.unset), change.set);
   const faults = await faultsOfChange(store, stored, changed);
-  if (faults.length > 0) throw new InvalidSpecError(`change ${titleOf(target.kind, target.name)}`, faults);
+  if (faults.length > 0)
+    throw new InvalidSpecError(`change ${titleOf(target.kind, target.name)}`, faults, [target.kind]);
   return writeStoredObject(store, stored, changed, change.dryRun);
 }

@@ -47,17 +47,23 @@ export async function readCluster(store: StateStore, name: string): Promise<Stor
   throw await unknownCluster(store, name, `read the cluster ${name}`);
 }
 
-/** The error of a command about a cluster that the store does not hold: it names those there are, and the nearest. */
-export async function unknownCluster(store: StateStore, name: string, what: string): Promise<ActionableError> {
+/**
+ * The error of a command about a cluster that the store does not hold: it names those there are, and the nearest.
+ *
+ * @param next what to do where no name is near
+ */
+export async function unknownCluster(
+  store: StateStore,
+  name: string,
+  what: string,
+  next = 'check --name and --state; `kopsctl get clusters` lists the clusters of a store',
+): Promise<ActionableError> {
   const others = await clusterNames(store);
   const near = nearestName(name, others);
   return new ActionableError({
     what,
     why: `${store.url} does not hold it${others.length > 0 ? ` (it holds ${others.join(', ')})` : ' (it holds no cluster)'}`,
-    next:
-      near === undefined
-        ? 'check --name and --state, or create the cluster with `kopsctl apply -f FILE`'
-        : `did you mean ${near}? Otherwise check --state`,
+    next: near === undefined ? next : `did you mean ${near}? Otherwise check --state`,
   });
 }
 

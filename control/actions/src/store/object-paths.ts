@@ -4,6 +4,8 @@
 
 export type OwnKind = 'Cluster' | 'InstanceGroup';
 
+export const isOwnKind = (kind: string): kind is OwnKind => kind === 'Cluster' || kind === 'InstanceGroup';
+
 export const objectPath = (cluster: string, kind: OwnKind, name: string): string =>
   kind === 'Cluster' ? `${cluster}/config` : `${cluster}/instancegroup/${name}`;
 

@@ -2,14 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILES_WITHOUT_HASH, refuseUnpinned } from '@kopsctl/model/terraform/refuse-unpinned.ts';
 import type { PublishedAsset } from '@kopsctl/model/assets/published-asset.ts';
-import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { driverOf } from '../cloud/cloud-layer.ts';
 import { terraformTarget } from '../cloud/tool-target.ts';
-import { kindsOf, phaseOf } from '../cloud/lifecycle.ts';
 import { writeFolder } from '../files/write-folder.ts';
 import { resolveStored } from '../store/resolve-stored.ts';
 import { STORE_KINDS, writeStored } from '../store/write-stored.ts';
@@ -22,8 +19,8 @@ export interface RenderRequest {
   readonly unpinned: readonly PublishedAsset[];
   /** The folder that gets `kubernetes.tf`. */
   readonly out: string;
-  /** Only what this phase makes is written. */
-  readonly phase?: Phase;
+  /** What is written. The rest is only referred to. */
+  readonly isWritten: (task: Task) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -33,13 +30,11 @@ export interface RenderRequest {
  * and otherwise go to the state store as well.
  */
 export async function renderTerraform(request: RenderRequest): Promise<RunResult> {
-  const { store, cluster, tasks, unpinned, phase } = request;
+  const { store, cluster, tasks, unpinned, isWritten } = request;
   const target = await terraformTarget(cluster);
-  const kinds = kindsOf(driverOf(cluster));
   const inConfiguration = ({ kind, props: { path } }: Task) =>
     !STORE_KINDS.includes(kind) ||
     (kind === 'ManagedFile' && typeof path === 'string' && target.writesFile(cluster, path));
-  const isWritten = ({ kind }: Task) => phase === undefined || phaseOf(kinds, kind) === phase;
   const now = tasks.filter((task) => !inConfiguration(task) && isWritten(task));
   const place = { store, cluster: cluster.metadata.name, signal: request.signal };
   const stored = await writeStored({ ...place, tasks: now });

@@ -2,7 +2,7 @@ import { createObjects } from '@kopsctl/actions/create-objects.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { nextCommand } from '../output/next-command.ts';
-import { writeOut } from '../output/terminal.ts';
+import { writeOut, writeResult } from '../output/terminal.ts';
 
 /** Stores new objects as files hold them. */
 export async function createFromFiles(
@@ -11,7 +11,9 @@ export async function createFromFiles(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { created, next } = await createObjects(actionContext(global, env), files);
-  writeOut(created.map(({ title }) => `Created ${title}\n`).join(''));
+  for (const { title } of created) {
+    writeResult({ message: `Created ${title}`, details: { object: title, outcome: 'created' } });
+  }
   for (const words of next) writeOut(`Next: ${nextCommand(global, [...words, '--yes'])}\n`);
   return 0;
 }

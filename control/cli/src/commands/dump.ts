@@ -1,16 +1,12 @@
-import { access, constants } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import type { SshLogin } from '@kopsctl/actions/dump/journals-by-ssh.ts';
-import { dumpCluster } from '@kopsctl/actions/dump-cluster.ts';
-import { getMachines } from '@kopsctl/actions/get-machines.ts';
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { type DumpedCluster, dumpCluster } from '@kopsctl/actions/dump-cluster.ts';
 import type { Machine } from '@kopsctl/model/cloud.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../flags/duration.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { wordOfRole } from '../flags/machine-role.ts';
 import { printedValue } from '../output/print-objects.ts';
-import { writeErr, writeOut } from '../output/terminal.ts';
+import { writeDocument, writeErr, writeOut } from '../output/terminal.ts';
 import { usageError } from '../flags/usage-error.ts';
 
 export interface DumpOptions {
@@ -35,24 +31,37 @@ export async function dump(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { dir, maxNodes, output, k8sResources = true, cloudResources = true } = options;
-  const ssh = await sshLoginOf(options);
-  const context = actionContext(global, env, { tells: 'changes', endsInOrder: true });
+  const dumped = await dumpCluster(actionContext(global, env, { tells: 'changes', endsInOrder: true }), {
+    cluster,
+    dir,
+    maxMachines: maxNodes,
+    ssh: sshLoginOf(options),
+    listsMachines: output !== undefined,
+    withoutBundle: output !== undefined && dir === undefined,
+    withoutObjects: !k8sResources,
+    withoutMachines: !cloudResources,
+  });
   if (output !== undefined) {
-    const instances = cloudResources ? (await getMachines(context, cluster)).map(instanceOf) : undefined;
-    writeOut(await printedValue({ ...(instances !== undefined && { instances }) }, output));
-    if (dir === undefined) return 0;
+    const { machines } = dumped;
+    writeDocument(await printedValue(machines === undefined ? {} : { instances: machines.map(instanceOf) }, output));
   }
-  const parts = { withoutObjects: !k8sResources, withoutMachines: !cloudResources };
-  const dumped = await dumpCluster(context, { cluster, dir, maxMachines: maxNodes, ssh, ...parts });
-  const failed = dumped.files.filter((path) => path.endsWith('.failed.txt'));
-  const say = output === undefined ? writeOut : writeErr;
-  say(`Wrote ${dumped.files.length} files on ${dumped.cluster} to ${dumped.dir}, without its secrets\n`);
-  for (const path of failed) say(`not gathered, as ${dumped.dir}/${path} says\n`);
+  if (dumped.bundle !== undefined)
+    tellBundle(dumped.cluster, dumped.bundle, output === undefined ? writeOut : writeErr);
   return 0;
 }
 
-/** How to log in to machines, where a flag asks for their journals. @throws ActionableError if the key cannot be read */
-async function sshLoginOf({ privateKey, sshUser, nodeDumpTimeout }: DumpOptions): Promise<SshLogin | undefined> {
+function tellBundle(
+  cluster: string,
+  { dir, files }: NonNullable<DumpedCluster['bundle']>,
+  say: (text: string) => void,
+): void {
+  say(`Wrote ${files.length} files on ${cluster} to ${dir}, without its secrets\n`);
+  const failed = files.filter((path) => path.endsWith('.failed.txt'));
+  for (const path of failed) say(`not gathered, as ${dir}/${path} says\n`);
+}
+
+/** How to log in to machines, where a flag asks for their journals. */
+function sshLoginOf({ privateKey, sshUser, nodeDumpTimeout }: DumpOptions): SshLogin | undefined {
   const withinMs = parseDuration(nodeDumpTimeout, '--node-dump-timeout');
   if (privateKey === undefined && sshUser === undefined) return undefined;
   const user = sshUser ?? SSH_USER;
@@ -63,19 +72,7 @@ async function sshLoginOf({ privateKey, sshUser, nodeDumpTimeout }: DumpOptions)
       next: 'name a user who may use sudo without a password, e.g. --ssh-user ubuntu',
     });
   }
-  if (privateKey === undefined) return { user, withinMs };
-  const keyFile = privateKey.replace(/^~(?=\/)/, homedir());
-  try {
-    await access(keyFile, constants.R_OK);
-  } catch (cause) {
-    throw new ActionableError({
-      what: `read the private key ${privateKey}`,
-      why: messageOf(cause),
-      next: 'name the file of the key with --private-key; without it, the keys of your SSH agent are used',
-      cause,
-    });
-  }
-  return { user, keyFile, withinMs };
+  return { user, keyFile: privateKey, withinMs };
 }
 
 /** Under kops's names (pkg/resources/dumpmodel.go). */

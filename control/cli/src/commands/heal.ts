@@ -1,10 +1,11 @@
-import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { healCluster, type HealedCluster } from '@kopsctl/actions/heal-cluster.ts';
 import { hasFailed } from '@kopsctl/actions/healing/heal-roll.ts';
 import { keepHealing } from '@kopsctl/actions/keep-healing.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../flags/duration.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import { usageError } from '../flags/usage-error.ts';
 import { healingDocument, printHealed } from '../output/print-healed.ts';
 import { writeDocument, writeErr } from '../output/terminal.ts';
 
@@ -25,7 +26,7 @@ export async function heal(
 ): Promise<number> {
   const intervalMs = parseDuration(interval, '--interval');
   if (watch && !yes) {
-    throw new ActionableError({
+    throw usageError({
       what: 'heal a cluster with --watch',
       why: 'nothing is changed without --yes',
       next: 'add --yes',

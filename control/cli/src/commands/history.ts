@@ -9,7 +9,7 @@ import type { OutputOptions } from '../flags/output-options.ts';
 import { nextCommand } from '../output/next-command.ts';
 import { printed, printedValue } from '../output/print-objects.ts';
 import { table } from '../output/table.ts';
-import { writeDiff, writeDocument, writeErr, writeOut } from '../output/terminal.ts';
+import { writeDiff, writeDocument, writeErr, writeOut, writeResult } from '../output/terminal.ts';
 
 export interface DiffOptions {
   readonly what: Compared;
@@ -78,16 +78,18 @@ export async function undo(
   const request = { cluster: argument, to, yes: yes === true };
   const { cluster, differences, next } = await undoChange(actionContext(global, env), request);
   if (differences.length === 0) {
-    writeOut(`The spec of ${cluster} is already as it was then\n`);
+    writeResult({ message: `The spec of ${cluster} is already as it was then`, details: { cluster, differences } });
     return 0;
   }
-  writeDiff(differences.map(({ patch }) => patch).join(''));
+  const proposal = next === undefined ? undefined : nextCommand(global, [...next, '--yes']);
   const paths = differences.map(({ path }) => path).join(', ');
-  if (yes !== true) {
-    writeOut(`Would bring back ${paths} of ${cluster}. Add --yes to do it\n`);
-    return 0;
-  }
-  const proposal = next === undefined ? '' : `. Next: ${nextCommand(global, [...next, '--yes'])}`;
-  writeOut(`Brought back ${paths} of ${cluster}${proposal}\n`);
+  writeResult({
+    message:
+      yes === true
+        ? `Brought back ${paths} of ${cluster}${proposal === undefined ? '' : `. Next: ${proposal}`}`
+        : `Would bring back ${paths} of ${cluster}. Add --yes to do it`,
+    patch: differences.map(({ patch }) => patch).join(''),
+    details: { cluster, differences, outcome: yes === true ? 'changed' : 'found', next: proposal },
+  });
   return 0;
 }

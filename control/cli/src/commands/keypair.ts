@@ -8,11 +8,13 @@ import {
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { nextCommand } from '../output/next-command.ts';
-import { writeErr, writeOut } from '../output/terminal.ts';
+import { writeErr, writeOut, writeResult } from '../output/terminal.ts';
 
 /** Prints what was changed, a line each, and what puts it into effect. */
 function print(global: GlobalOptions, { cluster, changed }: ChangedKeypairs): number {
-  for (const { keyset, id, change } of changed) writeOut(`${keyset}\t${id}\t${change}\n`);
+  for (const { keyset, id, change } of changed) {
+    writeResult({ message: `${keyset}\t${id}\t${change}`, details: { keyset, id, change } });
+  }
   if (changed.length === 0) writeOut('nothing to change\n');
   else {
     const update = nextCommand(global, ['update', 'cluster', cluster, '--yes']);

@@ -1,7 +1,7 @@
 import type { SecretKind } from '@kopsctl/actions/keys/secrets.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
-import { writeOut } from '../output/terminal.ts';
+import { writeResult } from '../output/terminal.ts';
 import { usageError } from '../flags/usage-error.ts';
 
 /** Stores a secret that a person brings. Nothing of it is ever printed. */
@@ -13,7 +13,10 @@ export async function createSecret(
 ): Promise<number> {
   const { createSecret: create } = await import('@kopsctl/actions/create-secret.ts');
   const { cluster, outcome } = await create(actionContext(global, env), { kind, file, force });
-  writeOut(`secret/${kind} of ${cluster}: ${outcome}\n`);
+  writeResult({
+    message: `secret/${kind} of ${cluster}: ${outcome}`,
+    details: { object: `secret/${kind}`, cluster, outcome },
+  });
   return 0;
 }
 
@@ -32,6 +35,9 @@ export async function deleteSecret(
   }
   const { deleteSecret: remove } = await import('@kopsctl/actions/delete-secret.ts');
   const cluster = await remove(actionContext(global, env), { name });
-  writeOut(`Deleted secret/${name} of ${cluster}\n`);
+  writeResult({
+    message: `Deleted secret/${name} of ${cluster}`,
+    details: { object: `secret/${name}`, cluster, outcome: 'deleted' },
+  });
   return 0;
 }

@@ -2,7 +2,7 @@ import { createSshPublicKey as create } from '@kopsctl/actions/create-ssh-public
 import { deleteSshPublicKeys as remove } from '@kopsctl/actions/delete-ssh-public-keys.ts';
 import { actionContext } from '../context.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
-import { writeOut } from '../output/terminal.ts';
+import { writeOut, writeResult } from '../output/terminal.ts';
 
 /** Stores a key that may log in to the machines of a cluster. */
 export async function createSshPublicKey(
@@ -12,7 +12,8 @@ export async function createSshPublicKey(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { cluster, fingerprint } = await create(actionContext(global, env), { cluster: name, file });
-  writeOut(`Created sshpublickey/${fingerprint} of ${cluster}\n`);
+  const object = `sshpublickey/${fingerprint}`;
+  writeResult({ message: `Created ${object} of ${cluster}`, details: { object, cluster, outcome: 'created' } });
   return 0;
 }
 
@@ -23,7 +24,9 @@ export async function deleteSshPublicKeys(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { cluster, fingerprints } = await remove(actionContext(global, env), { cluster: name });
-  writeOut(fingerprints.map((id) => `Deleted sshpublickey/${id} of ${cluster}\n`).join(''));
+  for (const object of fingerprints.map((id) => `sshpublickey/${id}`)) {
+    writeResult({ message: `Deleted ${object} of ${cluster}`, details: { object, cluster, outcome: 'deleted' } });
+  }
   if (fingerprints.length === 0) writeOut(`${cluster} has no SSH key\n`);
   return 0;
 }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../flags/duration.ts';
+import type { OtherTool } from '@kopsctl/actions/phases/write-for-tool.ts';
 import { updateCluster } from '@kopsctl/actions/update-cluster.ts';
 import type { Phase } from '@kopsctl/model/lifecycle.ts';
 import { actionContext } from '../context.ts';
@@ -6,6 +7,7 @@ import type { GlobalOptions } from '../flags/global-options.ts';
 import type { PlanFormat } from '../output/print-plan-document.ts';
 import { kubeconfigWish, type KubeconfigOptions } from '../flags/kubeconfig-flags.ts';
 import { roleOf } from '../flags/machine-role.ts';
+import { usageError } from '../flags/usage-error.ts';
 import { printApplied } from '../output/print-applied.ts';
 import { printPlanned } from '../output/print-planned.ts';
 import { printWritten } from '../output/print-written.ts';
@@ -44,6 +46,7 @@ export async function update(
   const isDryRun = options.target === 'dryrun';
   const target = options.target === 'dryrun' ? 'direct' : options.target;
   const yes = !isDryRun && options.yes === true;
+  if (target !== 'direct') refuseForTool(target, options);
   const startedMs = Date.now();
   if (options.useKubeconfig === true) {
     writeErr(
@@ -83,6 +86,20 @@ export async function update(
         kubeconfig: updated.kubeconfig,
       });
     case 'written':
-      return printWritten(updated.cluster, updated.written);
+      return printWritten(updated.cluster, updated.written, { output: options.output, kubeconfig: updated.kubeconfig });
   }
+}
+
+/** Another tool decides what is removed, and whether anything is to be changed. */
+function refuseForTool(target: OtherTool, { prune = false, exitCode = false }: UpdateOptions): void {
+  if (!prune && !exitCode) return;
+  const plans =
+    target === 'terraform' ? 'terraform plan -detailed-exitcode' : 'aws cloudformation deploy --no-execute-changeset';
+  throw usageError({
+    what: `write files for ${target}`,
+    why: prune
+      ? `--prune removes what is no longer wanted, which ${target} does by itself`
+      : `--exit-code tells whether changes are pending, which only ${target} knows`,
+    next: prune ? 'leave --prune out' : `leave --exit-code out; \`${plans}\` tells it`,
+  });
 }

@@ -5,7 +5,14 @@ import type { Candidate, WantedField } from './complete.ts';
  * The fields that can complete a path that is being typed. One that has others below it ends with a dot, and one that is
  * to be set with `=`. None below a field that does not exist. Pure.
  */
-export function completeField({ kind, isSet }: WantedField, typed: string): readonly Candidate[] {
+export function completeField({ before = '', ...wanted }: WantedField, typed: string): readonly Candidate[] {
+  return pathsOf(wanted, typed.slice(before.length)).map(({ word, description }) => ({
+    word: `${before}${word}`,
+    description,
+  }));
+}
+
+function pathsOf({ kind, isSet }: Omit<WantedField, 'before'>, typed: string): readonly Candidate[] {
   if (typed.includes('=')) return [];
   if (!typed.includes('.')) return 'spec.'.startsWith(typed) ? [{ word: 'spec.', description: '' }] : [];
   const parent = typed.slice(0, typed.lastIndexOf('.'));

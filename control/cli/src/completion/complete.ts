@@ -13,6 +13,8 @@ export interface Candidate {
 export interface WantedField {
   readonly kind: 'Cluster' | 'InstanceGroup';
   readonly isSet: boolean;
+  /** What stands before the path in the same word, as in `explain cluster.spec.podCIDR`. */
+  readonly before?: string;
 }
 
 export interface Completion {
@@ -50,7 +52,10 @@ export function complete(program: Command, words: readonly string[]): Completion
   const argument = argumentAt(command, operands.length);
   const choices = [...(argument?.argChoices ?? []), ...kindsOf(command, operands)];
   const wanted = argument === undefined ? undefined : wantedBy(command, argument, operands);
-  const field = argument === undefined ? undefined : fieldOf(command, argument, operands);
+  const field =
+    argument === undefined
+      ? undefined
+      : (fieldOf(command, argument, operands) ?? attachedField(command, operands, typed));
   return {
     ...given,
     candidates: starting([...commands, ...choices.map((word) => ({ word, description: '' }))], typed),
@@ -110,6 +115,17 @@ function contextOf({ command, operands, values }: Walked): Pick<Completion, 'clu
 const optionOf = (command: Command, program: Command, flag: string): Option | undefined =>
   [...command.options, ...program.options].find(({ long, short }) => long === flag || short === flag);
 
+const ROLES = ['apiserver', 'bastion', 'control-plane', 'node'];
+
+/** What is proposed for flags that take other spellings as well, as kops does. */
+const PROPOSED: Readonly<Record<string, readonly string[]>> = {
+  '--api-loadbalancer-type': ['internal', 'public'],
+  '--dns': ['none', 'private', 'public'],
+  '--instance-group-roles': ROLES,
+  '--role': ROLES,
+  '--topology': ['private', 'public'],
+};
+
 /** The value of an option: one of its words, or a name from the store. */
 function valuesOf(
   command: Command,
@@ -117,7 +133,7 @@ function valuesOf(
   begun: string,
   prefix: string,
 ): Pick<Completion, 'candidates' | 'wanted' | 'flagOfClouds' | 'field'> {
-  const words = option.argChoices ?? [];
+  const words = option.argChoices ?? PROPOSED[option.long ?? ''] ?? [];
   const candidates = words
     .filter((word) => word.startsWith(begun))
     .map((word) => ({ word: `${prefix}${word}`, description: '' }));
@@ -126,6 +142,9 @@ function valuesOf(
   if (option.long === '--cloud' || option.long === '--networking') return { candidates, flagOfClouds: option.long };
   if (/^(undo|diff)$/.test(command.name()) && /^--(from|to)$/.test(option.long ?? '')) {
     return { candidates, wanted: 'changes' };
+  }
+  if (option.long === '--subnet' || (option.long === '--subnets' && command.name() === 'instance-selector')) {
+    return { candidates, wanted: 'subnets' };
   }
   const kind = kindOfFields(command);
   if (kind !== undefined && /^--(un)?set$/.test(option.long ?? '')) {
@@ -150,6 +169,13 @@ function fieldOf(command: Command, argument: Argument, operands: readonly string
   if (command.name() !== 'explain' || operands.length === 0) return undefined;
   if (/^clusters?$/.test(operands[0] ?? '')) return { kind: 'Cluster', isSet: false };
   return /^(ig|instancegroups?)$/.test(operands[0] ?? '') ? { kind: 'InstanceGroup', isSet: false } : undefined;
+}
+
+/** Of `explain`, where the path is attached to the kind. */
+function attachedField(command: Command, operands: readonly string[], typed: string): WantedField | undefined {
+  const [before, kind] = /^(clusters?|ig|instancegroups?)\./.exec(typed) ?? [];
+  if (command.name() !== 'explain' || operands.length > 0 || before === undefined) return undefined;
+  return { kind: kind?.startsWith('cluster') === true ? 'Cluster' : 'InstanceGroup', isSet: false, before };
 }
 
 /** What the first operand of a command that is about any kind may be. */

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { ApplyOptions } from '../commands/apply.ts';
 import type { PlanOptions } from '../commands/plan.ts';
+import { ofCluster } from '../flags/global-options.ts';
 import { assetsOption, type Declare, filesOption } from './declaring.ts';
 
 const planFormat = () =>
@@ -38,7 +39,7 @@ export const declareApply: Declare = ({ program, env, run }) => {
     );
 
   program
-    .command('plan')
+    .command('plan [cluster]')
     .description('show what apply would do; changes nothing')
     .addOption(filesOption('Cluster and InstanceGroup objects; without it, what the store holds'))
     .option('--prune', 'also plan to remove what is no longer wanted')
@@ -48,9 +49,9 @@ export const declareApply: Declare = ({ program, env, run }) => {
     .addOption(planFormat())
     .addOption(assetsOption())
     .action(
-      run(async (global, options: PlanOptions) => {
+      run(async (global, cluster: string | undefined, options: PlanOptions) => {
         const { plan } = await import('../commands/plan.ts');
-        return plan(global, options, env);
+        return plan(ofCluster(global, cluster), options, env);
       }),
     );
 };

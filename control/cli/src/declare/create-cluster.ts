@@ -73,8 +73,6 @@ const FLAGS: readonly Option[] = [
   word('--ssh-public-key <file>', 'public key that may log in to the machines'),
   word('--authorization <mode>', 'RBAC or AlwaysAllow (default: RBAC)'),
   word('--api-loadbalancer-type <type>', 'public or internal'),
-  word('--api-loadbalancer-class <class>', 'network (AWS)').hideHelp(),
-  word('--api-ssl-certificate <arn>', 'certificate of the load balancer (AWS)'),
   ...formerly(word('--api-public-name <name>', 'DNS name of the API'), 'master-public-name'),
   word('--discovery-store <url>', 'where the issuer of service accounts publishes its keys'),
 

@@ -1,12 +1,15 @@
 import { ADMIN_LIFETIME_HOURS } from '@kopsctl/actions/access/admin-lifetime.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { GlobalOptions } from '../flags/global-options.ts';
+import { doesSomething } from '../help/command-tree.ts';
 import { ROLL_DEFAULTS } from '../flags/roll-defaults.ts';
 import { wordsWithCommas } from '../flags/words-with-commas.ts';
 
 /** What a declaration is given: the tree to hang its commands on, and how to run them. */
 export interface Declaring {
   readonly program: Command;
+  /** The tree with all commands, where that is only what a command line names. */
+  readonly whole: () => Promise<Command>;
   readonly env: NodeJS.ProcessEnv;
   /**
    * Wraps an action for commander: it gets the global options first, and its result is the exit code.
@@ -31,6 +34,22 @@ export const assetsOption = () => new Option('--assets <dir>', 'the folder of pr
 /** How objects are printed. */
 export const outputOption = () =>
   new Option('-o, --output <format>', 'how to print').choices(['table', 'yaml', 'json']).default('table');
+
+/** How a command that prints no objects tells what it did. */
+const resultsOption = () =>
+  new Option('-o, --output <format>', 'how results, notes and errors are printed')
+    .choices(['text', 'json'])
+    .default('text');
+
+/** Adds `-o` to every command below this one that does something and does not have it yet. */
+export function addResultsOption({ commands }: Command): void {
+  for (const command of commands) {
+    // In `toolbox template`, `--output` names a file, as in kops.
+    const hasOutput = command.options.some(({ long }) => long === '--output');
+    if (doesSomething(command) && !hasOutput) command.addOption(resultsOption());
+    addResultsOption(command);
+  }
+}
 
 /** How machines are printed: `wide` has their hardware and operating system as well. */
 export const wideOutputOption = () =>

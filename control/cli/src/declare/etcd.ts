@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { EtcdAskOptions } from '../commands/etcd-ask.ts';
 import type { EtcdReportOptions } from '../commands/etcd-report.ts';
+import { ofCluster } from '../flags/global-options.ts';
 import { group, outputOption, type Declare } from './declaring.ts';
 
 /** For commands that only look: all etcd clusters unless one is named. */
@@ -18,28 +19,32 @@ const asking = (command: Command) =>
 /** `etcd …`: all of it works through the state store, so it needs neither the API server nor a way to the machines. */
 export const declareEtcd: Declare = ({ program, env, run }) => {
   const etcd = group(program, 'etcd', 'look after the etcd clusters: backups, restores, health');
-  looking(etcd.command('status').description('show what each manager says about its member')).action(
-    run(async (global, options: EtcdReportOptions) => {
+  looking(etcd.command('status [cluster]').description('show what each manager says about its member')).action(
+    run(async (global, cluster: string | undefined, options: EtcdReportOptions) => {
       const { etcdStatus } = await import('../commands/etcd-report.ts');
-      return etcdStatus(global, options, env);
+      return etcdStatus(ofCluster(global, cluster), options, env);
     }),
   );
-  looking(etcd.command('doctor').description('say what is wrong and what to do next; exit 2 on an error')).action(
-    run(async (global, options: EtcdReportOptions) => {
+  looking(
+    etcd.command('doctor [cluster]').description('say what is wrong and what to do next; exit 2 on an error'),
+  ).action(
+    run(async (global, cluster: string | undefined, options: EtcdReportOptions) => {
       const { etcdDoctor } = await import('../commands/etcd-report.ts');
-      return etcdDoctor(global, options, env);
+      return etcdDoctor(ofCluster(global, cluster), options, env);
     }),
   );
-  looking(etcd.command('list-backups').description('show the backups, and which of them were verified')).action(
-    run(async (global, options: EtcdReportOptions) => {
+  looking(
+    etcd.command('list-backups [cluster]').description('show the backups, and which of them were verified'),
+  ).action(
+    run(async (global, cluster: string | undefined, options: EtcdReportOptions) => {
       const { etcdListBackups } = await import('../commands/etcd-list-backups.ts');
-      return etcdListBackups(global, options, env);
+      return etcdListBackups(ofCluster(global, cluster), options, env);
     }),
   );
-  asking(etcd.command('backup').description('back up now')).action(
-    run(async (global, options: EtcdAskOptions) => {
+  asking(etcd.command('backup [cluster]').description('back up now')).action(
+    run(async (global, cluster: string | undefined, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');
-      return etcdAsk(global, { action: 'backup' }, options, env);
+      return etcdAsk(ofCluster(global, cluster), { action: 'backup' }, options, env);
     }),
   );
   asking(
@@ -52,10 +57,10 @@ export const declareEtcd: Declare = ({ program, env, run }) => {
       return etcdAsk(global, { action: 'verify', ...(backup !== undefined && { backup }) }, options, env);
     }),
   );
-  asking(etcd.command('defrag').description('make the databases smaller, one member at a time')).action(
-    run(async (global, options: EtcdAskOptions) => {
+  asking(etcd.command('defrag [cluster]').description('make the databases smaller, one member at a time')).action(
+    run(async (global, cluster: string | undefined, options: EtcdAskOptions) => {
       const { etcdAsk } = await import('../commands/etcd-ask.ts');
-      return etcdAsk(global, { action: 'defrag' }, options, env);
+      return etcdAsk(ofCluster(global, cluster), { action: 'defrag' }, options, env);
     }),
   );
   asking(

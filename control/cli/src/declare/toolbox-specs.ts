@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ApplyAddonsOptions } from '../commands/apply-addons.ts';
-import type { InstanceSelectorOptions } from '../commands/instance-selector.ts';
+import type { InstanceSelectorOptions } from '../flags/instance-selector-flags.ts';
 import type { RenderTemplateOptions } from '../commands/render-template.ts';
+import { ofCluster } from '../flags/global-options.ts';
 import {
   apiServerOption,
   countOption,
@@ -56,13 +57,13 @@ export const declareToolboxSpecs: Declare = ({ program, env, run }) => {
       }),
     );
   addons
-    .command('list')
+    .command('list [cluster]')
     .description('show which addons a running cluster has applied; the same as `get addons`')
     .addOption(outputOption())
     .action(
-      run(async (global, options: OutputOptions) => {
+      run(async (global, cluster: string | undefined, options: OutputOptions) => {
         const { getAddons } = await import('../commands/get-addons.ts');
-        return getAddons(global, options, env);
+        return getAddons(ofCluster(global, cluster), options, env);
       }),
     );
 

@@ -159,7 +159,7 @@ const declareUnlock: DeclareBelow = (toolbox, { env, run }) => {
 };
 
 /** Files, without a state store or a cloud. */
-const declareFiles: DeclareBelow = (toolbox, { program, env, run }) => {
+const declareFiles: DeclareBelow = (toolbox, { whole, env, run }) => {
   toolbox
     .command('schema <kind>')
     .description('print the JSON Schema of a kind, or of files with objects of all kinds, for editors')
@@ -177,7 +177,7 @@ const declareFiles: DeclareBelow = (toolbox, { program, env, run }) => {
     .action(
       run(async (_global, { out }: { readonly out: string }) => {
         const { writeManual } = await import('../commands/write-manual.ts');
-        return writeManual(program, out);
+        return writeManual(await whole(), out);
       }),
     );
   toolbox

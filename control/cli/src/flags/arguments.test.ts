@@ -30,6 +30,10 @@ test.each([
     ['--alsologtostderrthreshold', '2', 'get', 'clusters'],
   ],
   [
+    ['get', 'clusters', '-v8', '-ojson'],
+    ['-v', '8', 'get', 'clusters', '-ojson'],
+  ],
+  [
     ['help', 'create', 'cluster'],
     ['create', 'cluster', '--help'],
   ],

@@ -48,6 +48,12 @@ export function arrange(argv: readonly string[], program: Command): Arrangement 
 
 /** Takes an option, and the word after it where that is its value. Returns how many of the words after it were taken. */
 function takeOption({ globals, rest, command }: Arranged, word: string, next: string | undefined, program: Command) {
+  const [, short = '', value] = /^(-\w)(\w+)$/.exec(word) ?? [];
+  // As kops takes it: `-v8`. For options of the command itself, commander does that.
+  if (value !== undefined && program.options.some((one) => one.short === short && one.required)) {
+    globals.push(short, value);
+    return 0;
+  }
   const [, flag = word, attached] = /^(--?[^=]+)=([^]*)$/.exec(word) ?? [];
   const option = optionOf(command, flag) ?? optionOf(program, flag);
   const into = option !== undefined && program.options.includes(option) ? globals : rest;

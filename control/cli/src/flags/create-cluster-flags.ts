@@ -47,9 +47,10 @@ export function flagsOf(name: string, options: CreateClusterOptions): CreateClus
 /** The flags that only one cloud has, as they were given. */
 const ownValues = (options: CreateClusterOptions): CreateClusterFlags['own'] =>
   Object.fromEntries(
-    Object.entries(OWN_FLAGS).flatMap(([name, { path, sameAs }]) => {
+    Object.entries(OWN_FLAGS).flatMap(([name, { path, onlyFor, sameAs }]) => {
       const value = options[name];
-      return sameAs === undefined && (isText(value) || isSwitch(value)) ? [[name, { value, path }]] : [];
+      if (sameAs !== undefined || !(isText(value) || isSwitch(value))) return [];
+      return [[name, { value, path, ...given({ onlyFor }) }]];
     }),
   );
 
@@ -58,9 +59,7 @@ const namesOf = (flag: OwnFlag['sameAs']): readonly string[] =>
   Object.entries(OWN_FLAGS).flatMap(([name, { sameAs }]) => (sameAs === flag ? [name] : []));
 
 const SAME_TEXTS = [
-  'apiLoadbalancerClass',
   'apiLoadbalancerType',
-  'apiSslCertificate',
   'authorization',
   'bastionImage',
   'channel',

@@ -6,6 +6,10 @@ export interface NamedCommand {
   readonly command: Command;
 }
 
+/** Whether a command does something itself, and is not merely a group of others. */
+export const doesSomething = ({ commands, registeredArguments, options }: Command): boolean =>
+  commands.length === 0 || registeredArguments.length > 0 || options.some(({ long }) => long === '--filename');
+
 /** Every command that help shows, those above before those below them. */
 export function visibleCommands(command: Command, path: readonly string[] = []): readonly NamedCommand[] {
   const below = command

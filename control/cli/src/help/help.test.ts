@@ -1,14 +1,9 @@
-import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { arrange } from '../flags/arguments.ts';
 import { buildProgram } from '../program.ts';
-import { visibleCommands } from './command-tree.ts';
-import { addExamples, EXAMPLES } from './examples.ts';
+import { doesSomething, visibleCommands } from './command-tree.ts';
+import { addExamples, EXAMPLES, examplesOf } from './examples.ts';
 import { manualPages } from './manual.ts';
-
-/** Whether a command does something itself, and is not merely a group of others. */
-const doesSomething = ({ commands, registeredArguments, options }: Command): boolean =>
-  commands.length === 0 || registeredArguments.length > 0 || options.some(({ long }) => long === '--filename');
 
 const program = () => buildProgram({}, { code: 0, path: [], verbosity: 0 });
 
@@ -18,6 +13,17 @@ test('every command has a description, and every one that does something has exa
   expect(
     all.filter(({ path, command }) => doesSomething(command) && EXAMPLES[path] === undefined).map(({ path }) => path),
   ).toEqual([]);
+});
+
+test('the program and every group of commands have examples: those of commands below them', async () => {
+  const parsed = await program();
+  const all = [{ path: '', command: parsed }, ...visibleCommands(parsed)];
+  expect(all.filter(({ path, command }) => examplesOf(path, command).length === 0).map(({ path }) => path)).toEqual([]);
+  const [addons] = all.filter(({ path }) => path === 'toolbox addons');
+  expect(addons && examplesOf(addons.path, addons.command)).toEqual([
+    EXAMPLES['toolbox addons apply']?.[0],
+    EXAMPLES['toolbox addons list']?.[0],
+  ]);
 });
 
 test('every option has a description', async () => {

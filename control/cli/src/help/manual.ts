@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { visibleCommands } from './command-tree.ts';
-import { EXAMPLES } from './examples.ts';
+import { examplesOf } from './examples.ts';
 
 /** The manual pages (man(7)) of the program and of every command, by the name of their file. Pure. */
 export function manualPages(program: Command, version: string): ReadonlyMap<string, string> {
@@ -25,7 +25,7 @@ interface Page {
 function page({ path, command, program, version, others }: Page): string {
   const name = nameOf(path);
   const below = others ?? visibleCommands(command, path === '' ? [] : path.split(' ')).map((one) => one.path);
-  const examples = EXAMPLES[path] ?? [];
+  const examples = examplesOf(path, command);
   const usage = ['kopsctl', ...path.split(' '), command.usage()].filter((word) => word !== '').join(' ');
   return [
     `.TH ${escaped(name.toUpperCase())} 1 "" "kopsctl ${escaped(version)}" "kopsctl manual"`,

@@ -3,21 +3,21 @@ import type { Remnant } from '@kopsctl/actions/phases/find-remains.ts';
 import { renderPlan } from '@kopsctl/tasks/plan-text.ts';
 import { printFailedRun } from './print-failed-run.ts';
 import { table } from './table.ts';
-import { writeOut, writePlan } from './terminal.ts';
+import { writeOut, writePlan, writeResult } from './terminal.ts';
 
 /** Prints what is going to be deleted of a cluster. */
 export function printRemnants(remnants: readonly Remnant[]): void {
-  writeOut(
-    table(
-      ['TYPE', 'NAME'],
-      remnants.map(({ type, name }) => [type, name]),
-    ),
-  );
+  const rows = remnants.map(({ type, name }) => [type, name]);
+  writeResult({ message: table(['TYPE', 'NAME'], rows).trimEnd(), details: { found: remnants } });
 }
 
 /** Says how a deletion ended, and returns the exit code. */
 export function printDeleted(deleted: DeletedCluster): number {
   switch (deleted.kind) {
+    case 'unknown':
+      return printFailedRun(deleted.failed, {
+        message: `cannot find out what belongs to ${deleted.cluster}; nothing was deleted`,
+      });
     case 'kept':
       writePlan(renderPlan(deleted.failed));
       return printFailedRun(deleted.failed, {

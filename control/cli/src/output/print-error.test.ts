@@ -27,3 +27,23 @@ test('-v tells where it was stopped', () => {
 test('A defect shows where it is', () => {
   expect(told(new TypeError('x is undefined')).text).toMatch(/^Error: TypeError: x is undefined\n {4}at /);
 });
+
+test('A file that cannot be used is one line with what to do, and -v tells where it was used', () => {
+  const why = "ENOENT: no such file or directory, open 'nosuch'";
+  const thrown = Object.assign(new Error(why), { code: 'ENOENT', syscall: 'open', path: 'nosuch' });
+  expect(told(thrown)).toEqual({
+    text: `Error: cannot use nosuch: ${why}\nNext:  check the path, the permissions and the free space\n`,
+    code: 1,
+  });
+  expect(told(thrown, 1).text).toMatch(/\nbecause of: Error: ENOENT: [^\n]*\n {4}at /);
+});
+
+test('What the operating system refuses without a path is one line too', () => {
+  const thrown = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
+    code: 'ECONNREFUSED',
+    syscall: 'connect',
+  });
+  expect(told(thrown).text).toBe(
+    'Error: connect ECONNREFUSED 127.0.0.1:1\nNext:  repeat the command with -v 1: it also says where this happened\n',
+  );
+});

@@ -36,6 +36,19 @@ export function printError(thrown: unknown, { stateFlag, path, verbosity }: Erro
     if (verbosity > 0) tellCauses(thrown);
     return 1;
   }
+  if (!(thrown instanceof ActionableError) && isRefusedBySystem(thrown)) {
+    const { path, message } = thrown;
+    writeProblem({
+      message: path === undefined ? message : `cannot use ${path}: ${message}`,
+      next:
+        path === undefined
+          ? 'repeat the command with -v 1: it also says where this happened'
+          : 'check the path, the permissions and the free space',
+      details: { exitCode: 1 },
+    });
+    if (verbosity > 0) tellCauses(thrown);
+    return 1;
+  }
   if (!(thrown instanceof ActionableError)) {
     writeProblem({
       message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
@@ -51,6 +64,10 @@ export function printError(thrown: unknown, { stateFlag, path, verbosity }: Erro
   if (verbosity > 0) tellCauses(thrown.cause);
   return exitCode;
 }
+
+/** A file that is missing, a disk that is full, a connection that is refused: not a defect, so its place in the code says nothing. */
+const isRefusedBySystem = (thrown: unknown): thrown is NodeJS.ErrnoException =>
+  thrown instanceof Error && 'code' in thrown && 'syscall' in thrown;
 
 function tellCauses(first: unknown): void {
   for (let cause = first; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined) {

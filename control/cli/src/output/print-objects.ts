@@ -1,6 +1,6 @@
 /**
- * Objects as one text. JSON is a list with sorted keys, or the object itself where one was asked for by name; the YAML
- * printer is loaded only where it is asked for.
+ * Objects as one text. JSON is a list with sorted keys, or the object itself where one was asked for by name. YAML is a
+ * document for each, and an empty list where there is none; its printer is loaded only where it is asked for.
  */
 export async function printed(
   objects: readonly object[],
@@ -12,6 +12,7 @@ export async function printed(
     const [only] = objects;
     return `${sortedJson(single && only !== undefined ? only : objects, 2)}\n`;
   }
+  if (objects.length === 0) return '[]\n';
   const { printObject } = await import('@kopsctl/spec/print.ts');
   return objects.map((object) => printObject(object)).join('---\n');
 }

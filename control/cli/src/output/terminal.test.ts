@@ -54,11 +54,15 @@ test('a problem takes the bar away: what comes next begins a line', () => {
   expect(written.join('')).toBe('3/9 files\r\u001b[KError: no\nNext:  do\nend\n');
 });
 
-test('with -o json notes and problems are objects of JSON, a line each', () => {
+test('with -o json results, notes and problems are objects of JSON, each in a line of its own', () => {
   const { written, stream } = recorded(false);
-  const { narrateAsJson, writeErr, writeProblem } = openTerminal(stream, stream);
+  const { narrateAsJson, writeErr, writeProblem, writeOut, writeResult, writePlan } = openTerminal(stream, stream);
   narrateAsJson(true);
-  writeErr('one\ntwo\n');
+  writeErr('Written. Next:\n  terraform init\n');
+  writeErr('\n');
+  writeOut('a\nb\n');
+  writePlan('');
+  writeResult({ message: 'Changed a', patch: '-1\n+2\n', details: { outcome: 'changed' } });
   writeProblem({ message: 'no', next: 'do', details: { exitCode: 1 } });
   expect(
     written
@@ -67,10 +71,21 @@ test('with -o json notes and problems are objects of JSON, a line each', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual([
-    { type: 'note', message: 'one' },
-    { type: 'note', message: 'two' },
+    { type: 'note', message: 'Written. Next:\n  terraform init' },
+    { type: 'result', message: 'a\nb' },
+    { type: 'result', message: 'Changed a', patch: '-1\n+2\n', outcome: 'changed' },
     { type: 'error', message: 'no', next: 'do', exitCode: 1 },
   ]);
+});
+
+test('for a person, a result is what is different, and then a sentence', () => {
+  const { written, stream } = recorded(false);
+  openTerminal(stream, stream).writeResult({
+    message: 'Changed a',
+    patch: '-1\n+2\n',
+    details: { outcome: 'changed' },
+  });
+  expect(written.join('')).toBe('-1\n+2\nChanged a\n');
 });
 
 function recorded(isTTY: boolean) {

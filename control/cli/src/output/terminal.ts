@@ -15,6 +15,16 @@ export interface Problem {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What a command did, or found, for a person or, with `-o json`, for a program. */
+export interface Result {
+  /** A sentence without a full stop, or lines of text. */
+  readonly message: string;
+  /** What is different, as `diff -u` prints it. It comes first. */
+  readonly patch?: string;
+  /** The same as fields, for a program. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
 /** To the beginning of the line, and clears it. */
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -31,14 +41,27 @@ export function openTerminal(out: Output, err: Output) {
   /** What stands in the last line of a terminal, and is written again below each line. */
   let bar = '';
   const hidden = (): string => (bar === '' ? '' : CLEAR_LINE);
-  const jsonLine = (record: object) => err.write(`${JSON.stringify(record)}\n`);
-  const writePainted = (text: string, paint: (printable: string) => string): void =>
-    void out.write(isColoured(out) ? paint(printableLines(text)) : printableLines(text));
+  const jsonLine = (to: Output, record: object): void => void to.write(`${JSON.stringify(record)}\n`);
+  const writePainted = (text: string, paint: (printable: string) => string): void => {
+    if (narratesJson) {
+      const message = text.trimEnd();
+      if (message !== '') jsonLine(out, { type: 'result', message });
+    } else out.write(isColoured(out) ? paint(printableLines(text)) : printableLines(text));
+  };
   return {
-    /** Whether, from now on, each line on standard error is an object of JSON with a `type`: `note` or `error`. */
+    /**
+     * Whether, from now on, all that is not a document is an object of JSON in a line of its own, with a `type`: `result`
+     * on standard output, `note` or `error` on standard error.
+     */
     narrateAsJson: (isJson: boolean): void => void (narratesJson = isJson),
     /** A result. */
-    writeOut: (text: string): void => void out.write(printableLines(text)),
+    writeOut: (text: string): void => writePainted(text, (printable) => printable),
+    /** A result that a program gets as fields as well. */
+    writeResult: ({ message, patch = '', details }: Result): void => {
+      if (narratesJson) return jsonLine(out, { type: 'result', message, ...(patch !== '' && { patch }), ...details });
+      writePainted(patch, paintDiff);
+      writePainted(`${message}\n`, (printable) => printable);
+    },
     /** A result that a palette marks on a terminal. */
     writePainted,
     /** A plan: with colours and marks on a terminal. */
@@ -48,11 +71,11 @@ export function openTerminal(out: Output, err: Output) {
     /** Narration and notes. A bar that is shown stays below them. */
     writeErr: (text: string): void => {
       if (!narratesJson) err.write(`${hidden()}${printableLines(text)}${bar}`);
-      else for (const message of text.split('\n').filter((line) => line !== '')) jsonLine({ type: 'note', message });
+      else if (text.trim() !== '') jsonLine(err, { type: 'note', message: text.trimEnd() });
     },
     /** What went wrong. It ends the work of which a bar is shown, and the bar. */
     writeProblem: ({ message, next, details }: Problem): void => {
-      if (narratesJson) jsonLine({ type: 'error', message, next, ...details });
+      if (narratesJson) jsonLine(err, { type: 'error', message, next, ...details });
       else {
         const text = printableLines(`Error: ${message}\n${next === undefined ? '' : `Next:  ${next}\n`}`);
         err.write(`${hidden()}${isColoured(err) ? paintProblem(text) : text}`);
@@ -74,6 +97,7 @@ export function openTerminal(out: Output, err: Output) {
 export const {
   narrateAsJson,
   writeOut,
+  writeResult,
   writePainted,
   writePlan,
   writeDiff,

@@ -1,7 +1,8 @@
 import type { Origins } from '@kopsctl/spec/complete.ts';
-import { parseImage } from '@kopsctl/spec/image-reference.ts';
+import { canonicalRepository, parseImage } from '@kopsctl/spec/image-reference.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
 import { replacedNote } from '../assets/replaced.ts';
+import { PREPARED_ON_REQUEST } from './prepared-images.ts';
 import type { RunnableAddons } from './runnable-addons.ts';
 
 interface Remarks {
@@ -11,9 +12,15 @@ interface Remarks {
   readonly notes: readonly string[];
 }
 
-/** The names that `npm run assets` has for images are the last parts of their repositories. */
-const imageNames = (images: readonly string[]): string =>
-  images.map((image) => parseImage(image).repository.split('/').at(-1)).join(',');
+/** What a person does about an addon whose images are not there. Only images of the book of recipes can be prepared. */
+function hintFor(images: readonly string[]): string {
+  const repositories = images.map((image) => canonicalRepository(parseImage(image).repository));
+  if (!repositories.every((repository) => PREPARED_ON_REQUEST.has(repository))) {
+    return 'leave out the image, so that it is the one that can be prepared, or leave out the addon';
+  }
+  const names = repositories.map((repository) => repository.split('/').at(-1));
+  return `prepare it with \`npm run assets -- --images ${names.join(',')}\`, or leave it out`;
+}
 
 /**
  * Tells the user about addons whose images the prepared assets do not hold.
@@ -26,13 +33,7 @@ export function addonRemarks({ leftOut, replaced }: RunnableAddons, origins: Ori
   return {
     faults: leftOut.flatMap(({ addon: { askedBy, name }, images }) =>
       isWished(askedBy)
-        ? [
-            fault(
-              askedBy,
-              `${name} needs ${images.join(', ')}, which the prepared assets do not hold`,
-              `prepare it with \`npm run assets -- --images ${imageNames(images)}\`, or leave it out`,
-            ),
-          ]
+        ? [fault(askedBy, `${name} needs ${images.join(', ')}, which the prepared assets do not hold`, hintFor(images))]
         : [],
     ),
     notes: [

@@ -23,11 +23,12 @@ interface Part {
 export const managesCertManager = ({ certManager }: { readonly certManager?: CertManagerSpec }): boolean =>
   certManager?.enabled === true && certManager.managed === true;
 
-const image = ({ kubernetes }: ClusterFacts, name: string): string =>
+/** The image of one of its parts, e.g. `webhook`. */
+export const certManagerImage = ({ kubernetes }: Pick<ClusterFacts, 'kubernetes'>, name: string): string =>
   `quay.io/jetstack/cert-manager-${name}:${kubernetes.certManagerVersion}`;
 
 /** The image of the pods that answer ACME challenges. */
-export const acmeSolverImage = (facts: ClusterFacts): string => image(facts, 'acmesolver');
+export const acmeSolverImage = (facts: ClusterFacts): string => certManagerImage(facts, 'acmesolver');
 
 /** cert-manager, which issues and renews certificates (kops addon certmanager.io). */
 export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] {
@@ -65,13 +66,13 @@ export function certManagerObjects(facts: ClusterFacts): readonly AddonObject[] 
     deployment(facts, {
       suffix: '-cainjector',
       component: 'cainjector',
-      image: image(facts, 'cainjector'),
+      image: certManagerImage(facts, 'cainjector'),
       args: ['--v=2', '--leader-election-namespace=kube-system'],
     }),
     deployment(facts, {
       suffix: '-webhook',
       component: 'webhook',
-      image: image(facts, 'webhook'),
+      image: certManagerImage(facts, 'webhook'),
       args: [
         '--v=2',
         '--secure-port=10250',

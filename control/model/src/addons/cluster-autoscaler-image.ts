@@ -13,7 +13,7 @@ const VERSIONS: ByKubernetes<string> = [
   { since: '1.28.0', use: 'v1.28.0' },
   { since: '1.29.0', use: 'v1.29.0' },
   { since: '1.30.0', use: 'v1.30.0' },
-  { since: '1.31.0', use: 'v1.31.0' },
+  { since: '1.31.0', use: 'v1.31.5' },
   { since: '1.32.0', use: 'v1.32.7' },
   { since: '1.33.0', use: 'v1.33.5' },
   { since: '1.34.0', use: 'v1.34.4' },

@@ -8,7 +8,7 @@ import { DEFAULT_SYSTEM_CALLS, UNPRIVILEGED } from '../pod-security.ts';
 const NAME = 'kube-dns';
 const LABELS = { ...DNS_PODS, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'KubeDNS' };
 /** The three are one release of github.com/kubernetes/dns. */
-const image = (part: string): string => `registry.k8s.io/dns/k8s-dns-${part}:1.22.28`;
+export const kubeDnsImage = (part: string): string => `registry.k8s.io/dns/k8s-dns-${part}:1.22.28`;
 /** The user of kubedns and of its sidecar in Kubernetes's own manifest. */
 const AS_UPSTREAM = { ...UNPRIVILEGED, runAsGroup: 1001, runAsNonRoot: true, runAsUser: 1001 };
 /** Where kubedns serves the cluster's names to dnsmasq beside it. */
@@ -68,7 +68,7 @@ function kubedns({ spec, clusterDomain }: ClusterFacts): JsonObject {
   const { cpuRequest, memoryLimit, memoryRequest } = spec.kubeDNS ?? {};
   return {
     name: 'kubedns',
-    image: image('kube-dns'),
+    image: kubeDnsImage('kube-dns'),
     imagePullPolicy: 'IfNotPresent',
     args: [`--config-dir=/kube-dns-config`, `--dns-port=${KUBEDNS_PORT}`, `--domain=${clusterDomain}.`, '--v=2'],
     env: variables({ PROMETHEUS_PORT: 10055 }),
@@ -96,7 +96,7 @@ function dnsmasq({ spec, clusterDomain }: ClusterFacts): JsonObject {
   const { cacheMaxConcurrent, cacheMaxSize } = spec.kubeDNS ?? {};
   return {
     name: 'dnsmasq',
-    image: image('dnsmasq-nanny'),
+    image: kubeDnsImage('dnsmasq-nanny'),
     imagePullPolicy: 'IfNotPresent',
     args: [
       '-v=2',
@@ -126,7 +126,7 @@ function dnsmasq({ spec, clusterDomain }: ClusterFacts): JsonObject {
 /** Reports the health of both servers to kubelet, and their metrics. */
 const sidecar = ({ clusterDomain }: ClusterFacts): JsonObject => ({
   name: 'sidecar',
-  image: image('sidecar'),
+  image: kubeDnsImage('sidecar'),
   imagePullPolicy: 'IfNotPresent',
   args: [
     '--v=2',

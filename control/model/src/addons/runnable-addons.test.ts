@@ -64,6 +64,24 @@ describe('an addon on machines that cannot reach a registry', () => {
     expect(found.notes.filter((line) => line.includes('metrics-server'))).toEqual([]);
   });
 
+  test.each([
+    [
+      { certManager: { enabled: true } },
+      'cert-manager-controller,cert-manager-cainjector,cert-manager-webhook,cert-manager-acmesolver',
+    ],
+    [{ kubeDNS: { nodeLocalDNS: { enabled: true } } }, 'k8s-dns-node-cache'],
+    [{ kubeDNS: { provider: 'KubeDNS' } }, 'k8s-dns-kube-dns,k8s-dns-dnsmasq-nanny,k8s-dns-sidecar'],
+  ])('is refused with the names of what can be prepared: %j', (spec, images) => {
+    const [first] = local({ kubernetesVersion: '1.34.4', ...spec }).faults;
+    expect(first?.hint).toBe(`prepare it with \`npm run assets -- --images ${images}\`, or leave it out`);
+  });
+
+  test('is refused with another hint where it has an image of your own, which nothing prepares', () => {
+    const own = { enabled: true, image: 'registry.example.com/metrics-server:v0.8.0' };
+    const [first] = local({ kubernetesVersion: '1.34.4', metricsServer: own }).faults;
+    expect(first?.hint).toBe('leave out the image, so that it is the one that can be prepared, or leave out the addon');
+  });
+
   test('counts an image under another name as the same', () => {
     const found = local(
       { kubernetesVersion: '1.34.4' },

@@ -26,8 +26,10 @@ export interface AssetCatalog {
   /**
    * The asset of that version, otherwise the one with the closest version: a completed spec has kops's default, which may
    * not be available. The major version counts most, because another one may not work with the same Kubernetes.
+   *
+   * @param range the versions that work, as semver writes ranges; all unless given
    */
-  prefer(name: string, version: string | undefined): Asset;
+  prefer(name: string, version: string | undefined, range?: string): Asset;
   /** Every asset whose name has this prefix, newest first. */
   all(prefix: string): readonly Asset[];
   urls(entry: Asset): readonly string[];
@@ -38,29 +40,42 @@ export interface AssetCatalog {
 /**
  * @param baseUrls are tried in this order, before the places where upstream publishes the same files
  *
- * @throws (from `find`) ActionableError that lists the available versions
+ * @throws (from `find` and `prefer`) ActionableError that lists the available versions
  */
 export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseUrls: readonly string[]): AssetCatalog {
   const entries = index.assets.filter((entry) => entry.arch === arch).toSorted(newestFirst);
-  const catalog: AssetCatalog = {
+  const named = (name: string): readonly Asset[] => entries.filter((entry) => entry.name === name);
+  const notFound = (wanted: string, listed: readonly Asset[], next: string): ActionableError => {
+    const versions = listed.map((entry) => entry.version).join(', ');
+    return new ActionableError({
+      what: `find the asset ${wanted} for ${arch}`,
+      why: versions === '' ? 'the asset index does not list it' : `the asset index lists only ${versions}`,
+      next,
+    });
+  };
+  return {
     find(name, version) {
-      const candidates = entries.filter((entry) => entry.name === name);
       const wanted = version?.replace(/^v/, '');
-      const found = candidates.find((entry) => wanted === undefined || entry.version.replace(/^v/, '') === wanted);
+      const found = named(name).find((entry) => wanted === undefined || entry.version.replace(/^v/, '') === wanted);
       if (found !== undefined) return found;
-      const versions = candidates.map((entry) => entry.version).join(', ');
-      throw new ActionableError({
-        what: `find the asset ${name}${wanted === undefined ? '' : ` ${wanted}`} for ${arch}`,
-        why: versions === '' ? 'the asset index does not list it' : `the asset index lists only ${versions}`,
-        next: 'prepare it with `npm run assets`, or set the version in the cluster spec to one that is listed',
-      });
+      throw notFound(
+        wanted === undefined ? name : `${name} ${wanted}`,
+        named(name),
+        'prepare it with `npm run assets`, or set the version in the cluster spec to one that is listed',
+      );
     },
-    prefer(name, version) {
+    prefer(name, version, range = '*') {
       const wanted = semver.coerce(version);
-      const candidates = entries.filter((entry) => entry.name === name);
-      if (wanted === null || candidates.length === 0) return catalog.find(name);
-      const [nearest] = candidates.toSorted((a, b) => compareDistances(distance(a, wanted), distance(b, wanted)));
-      return nearest ?? catalog.find(name);
+      // Newest first, which decides where no version is wanted.
+      const [nearest] = named(name)
+        .filter((entry) => semver.satisfies(semver.coerce(entry.version) ?? '', range))
+        .toSorted((a, b) => (wanted === null ? 0 : compareDistances(distance(a, wanted), distance(b, wanted))));
+      if (nearest !== undefined) return nearest;
+      throw notFound(
+        range === '*' ? name : `${name} ${range}`,
+        named(name),
+        'prepare it with `npm run assets -- --kubernetes VERSION`, with the version of the cluster',
+      );
     },
     all: (prefix) => entries.filter((entry) => entry.name.startsWith(prefix)),
     sha256(entry) {
@@ -70,7 +85,6 @@ export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseU
     },
     urls: (entry) => [...baseUrls.map((base) => `${base.replace(/\/$/, '')}/${entry.file}`), ...(entry.urls ?? [])],
   };
-  return catalog;
 }
 
 /** The distance between two versions: in major versions, then in minor versions, then in patch releases. */

@@ -6,6 +6,9 @@ import type { AssetEntry } from '@kopsctl/assets/asset-index.ts';
  */
 export interface PublishedAsset extends Omit<AssetEntry, 'sha256' | 'size' | 'urls'> {
   readonly urls: readonly string[];
-  /** A file that contains the hash in hex: alone, or in a line with the asset's file name as sha256sum writes it. */
+  /**
+   * A file that contains the hash in hex: alone, or in a line with the asset's file name as sha256sum writes it. Nobody
+   * publishes the hash of a key that signs packages: this is the key itself.
+   */
   readonly sha256Url: string;
 }

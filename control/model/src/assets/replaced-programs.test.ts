@@ -1,6 +1,7 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup, InstanceGroupSpec } from '@kopsctl/spec/instance-group.ts';
 import { expect, test } from 'vitest';
+import type { AssetSource } from './asset-catalog.ts';
 import { replacedPrograms } from './replaced-programs.ts';
 import { replacedNote } from './replaced.ts';
 import { entry } from '../testdata/asset-index.ts';
@@ -17,7 +18,10 @@ const HELD = {
   ],
 };
 
-function told(spec: ClusterSpec, ...groups: readonly InstanceGroupSpec[]): readonly string[] {
+const told = (spec: ClusterSpec, ...groups: readonly InstanceGroupSpec[]): readonly string[] =>
+  toldOf(HELD, spec, groups);
+
+function toldOf(held: AssetSource, spec: ClusterSpec, groups: readonly InstanceGroupSpec[]): readonly string[] {
   const cluster: Cluster = {
     apiVersion: '',
     kind: 'Cluster',
@@ -30,7 +34,7 @@ function told(spec: ClusterSpec, ...groups: readonly InstanceGroupSpec[]): reado
     metadata: { name: `group-${index}` },
     spec: one,
   }));
-  return replacedPrograms({ cluster, instanceGroups }, HELD).map(replacedNote);
+  return replacedPrograms({ cluster, instanceGroups }, held).map(replacedNote);
 }
 
 const note = (wanted: string, used: string) =>
@@ -38,6 +42,7 @@ const note = (wanted: string, used: string) =>
 
 test('tells of a runtime and of an etcd that the assets hold in another version', () => {
   const spec: ClusterSpec = {
+    kubernetesVersion: '1.31.14',
     containerd: { version: '1.7.28', runc: { version: 'v1.1.12' } },
     etcdClusters: [{ name: 'main', version: '3.6.12' }],
   };
@@ -50,6 +55,7 @@ test('tells of a runtime and of an etcd that the assets hold in another version'
 
 test('tells of each replacement once, and of what one group has of its own', () => {
   const spec: ClusterSpec = {
+    kubernetesVersion: '1.31.14',
     containerd: { version: '2.3.4' },
     etcdClusters: [
       { name: 'main', version: '3.6.12' },
@@ -75,4 +81,27 @@ test('tells of another Docker where that runs containers', () => {
     docker: { version: '19.03.15' },
   };
   expect(told(spec, { role: 'Master' })).toEqual([note('Docker 19.03.15', '20.10.24')]);
+});
+
+test.each([
+  ['1.36.3', '2.3.4', ['1.7.32', '2.4.2'], '2.4.2'],
+  ['1.36.3', '2.1.0', ['1.7.32', '2.0.7', '3.0.0'], '3.0.0'],
+  ['1.31.14', '1.7.32', ['2.4.2'], '2.4.2'],
+  ['1.20.2', '1.7.32', ['1.6.20', '2.4.2'], '1.6.20'],
+])(
+  'with Kubernetes %s, containerd %s is replaced only by one of %j that works with it',
+  (version, wanted, held, used) => {
+    const assets = [entry('runc', '1.5.2', 'runc'), ...held.map((one) => entry('containerd', one, one))];
+    const spec = { kubernetesVersion: version, containerd: { version: wanted } };
+    expect(toldOf({ assets }, spec, [{ role: 'Node' }])).toEqual([note(`containerd ${wanted}`, used)]);
+  },
+);
+
+test.each([
+  ['1.36.3', '1.6.20', '>=2.1.0'],
+  ['1.22.17', '2.4.2', '>=1.3.4 <2.0.0'],
+])('Kubernetes %s is refused where containerd %s is all that the assets hold', (kubernetesVersion, held, range) => {
+  const assets = [entry('runc', '1.5.2', 'runc'), entry('containerd', held, 'containerd')];
+  const refusal = `cannot find the asset containerd ${range} for amd64: the asset index lists only ${held}`;
+  expect(() => toldOf({ assets }, { kubernetesVersion }, [{ role: 'Node' }])).toThrow(refusal);
 });

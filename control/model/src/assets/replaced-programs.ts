@@ -17,7 +17,7 @@ interface Choice {
 /**
  * The programs besides Kubernetes of which machines run another version than the spec names, each pair once.
  *
- * @throws ActionableError if the prepared assets do not hold a program at all
+ * @throws ActionableError if the prepared assets do not hold a program at all, or none that works with this Kubernetes
  */
 export function replacedPrograms(
   completed: Pick<Completed, 'cluster' | 'instanceGroups'>,

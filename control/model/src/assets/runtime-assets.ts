@@ -7,12 +7,15 @@ import type { Asset, AssetCatalog } from './asset-catalog.ts';
  * names.
  */
 
-/** Without a version in the spec, the one that this version of Kubernetes is used with. */
+/**
+ * Without a version in the spec, the one that this version of Kubernetes is used with. Another one takes its place only if
+ * kubelet can drive it.
+ */
 export const containerdAsset = (
   assets: AssetCatalog,
   { version }: ContainerdConfig,
-  { containerdVersion }: KubernetesFacts,
-): Asset => assets.prefer('containerd', version ?? containerdVersion);
+  { containerdVersion, containerdRange }: KubernetesFacts,
+): Asset => assets.prefer('containerd', version ?? containerdVersion, containerdRange);
 
 export const runcAsset = (assets: AssetCatalog, { runc }: ContainerdConfig): Asset =>
   assets.prefer('runc', runc?.version);

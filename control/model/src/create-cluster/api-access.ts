@@ -1,6 +1,7 @@
 import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
+import type { CloudRules } from './cloud-rules.ts';
 import type { CreateClusterFlags } from './flags.ts';
-import { given, nonEmpty } from './given.ts';
+import { nonEmpty } from './given.ts';
 import { refusal, unknownWord } from './refusal.ts';
 import type { DnsType, Topology } from './topology.ts';
 
@@ -16,39 +17,23 @@ export function accessListsOf({ adminAccess, sshAccess }: CreateClusterFlags) {
 /** A public cluster with records in public DNS needs only a name. All others get a load balancer. */
 export function apiOf(
   flags: CreateClusterFlags,
-  cluster: { readonly hasClasses: boolean; readonly topology: Topology; readonly dns: DnsType },
+  { loadBalancer: own }: Pick<CloudRules, 'loadBalancer'>,
+  cluster: { readonly topology: Topology; readonly dns: DnsType },
 ): NonNullable<ClusterSpec['api']> {
-  const wanted = nonEmpty(flags.apiLoadbalancerType) !== undefined || nonEmpty(flags.apiSslCertificate) !== undefined;
+  const wanted = nonEmpty(flags.apiLoadbalancerType) !== undefined || own?.isWished(flags) === true;
   const namesServe = cluster.topology === 'public' && cluster.dns !== 'None' && !flags.name.endsWith('.k8s.local');
   if (!wanted && namesServe) return { dns: {} };
   const type = typeOf(nonEmpty(flags.apiLoadbalancerType));
   if (type === 'Internal' && cluster.topology === 'public') {
     throw refusal('an internal load balancer is in private subnets', 'add --topology private, or leave out its type');
   }
-  return {
-    loadBalancer: {
-      type,
-      ...(cluster.hasClasses ? { class: classOf(nonEmpty(flags.apiLoadbalancerClass)) } : {}),
-      ...given({ sslCertificate: nonEmpty(flags.apiSslCertificate) }),
-    },
-  };
+  return { loadBalancer: { type, ...own?.settings(flags) } };
 }
 
 function typeOf(word = 'public'): string {
   if (word === 'public') return 'Public';
   if (word === 'internal') return 'Internal';
   throw unknownWord('--api-loadbalancer-type', word, ['public', 'internal']);
-}
-
-function classOf(word = 'network'): string {
-  if (word === 'network') return 'Network';
-  if (word === 'classic') {
-    throw refusal(
-      '--api-loadbalancer-class is classic, which neither kopsctl nor kops since 1.37 creates',
-      'leave it out: the API gets a network load balancer',
-    );
-  }
-  throw unknownWord('--api-loadbalancer-class', word, ['network']);
 }
 
 /** RBAC by default. */

@@ -49,8 +49,12 @@ export interface CloudRules {
   /** A group's settings of the metadata service, if they differ from the default. */
   readonly instanceMetadata?: (role: MachineRole, kubernetesVersion: string) => InstanceGroupSpec['instanceMetadata'];
   readonly nodeLabels?: (role: MachineRole, kubernetesVersion: string) => Readonly<Record<string, string>>;
-  /** Whether load balancers have classes, one of which must be named. */
-  readonly classesOfLoadBalancers?: true;
+  /** What the load balancer of the API has besides its type. */
+  readonly loadBalancer?: {
+    /** Whether flags of this cloud alone ask for one. */
+    readonly isWished: (flags: CreateClusterFlags) => boolean;
+    readonly settings: (flags: CreateClusterFlags) => NonNullable<ClusterSpec['api']>['loadBalancer'];
+  };
   /** Whether machines and pods can have IPv6 addresses. */
   readonly hasIpv6?: true;
   /** Whether Karpenter can make machines. */

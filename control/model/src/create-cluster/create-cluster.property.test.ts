@@ -10,6 +10,7 @@ import { OWN_FLAGS } from '@kopsctl/clouds/create-cluster-flags.ts';
 import type { InferredCluster } from './cloud-creation.ts';
 import { inferCluster } from './create-cluster.ts';
 import type { CreateClusterFlags } from './flags.ts';
+import { given } from './given.ts';
 import type { OwnFlags } from './own-flags.ts';
 
 /** Usually valid, sometimes not: with thirty random words, nearly every record would be rejected for one of them. */
@@ -32,13 +33,21 @@ const ZONES: ReadonlyMap<string, readonly string[]> = new Map([
 
 const NAMES = CLOUDS.map(({ name }) => name);
 
-/** Values for flags that only one cloud has; the others are to make nothing of them. */
-const ownFlagsOf = (declared: OwnFlags) =>
+/** Words for flags that do not accept every word. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['apiLoadbalancerClass', 'network'],
+  ['apiSslCertificate', 'arn:aws:acm:eu-west-1:000000000000:certificate/one'],
+]);
+
+/** Values for flags that only one cloud has; the others are to make nothing of them, or to refuse them. */
+const ownFlagsOf = (cloud: string, declared: OwnFlags) =>
   fc.record(
     Object.fromEntries(
-      Object.entries(declared).map(([name, { flags, path }]) => {
-        const values = flags.includes(' ') ? rarely(fc.constant('word'), fc.constant('')) : fc.boolean();
-        return [name, fc.record({ value: values, path: fc.constant(path) })];
+      Object.entries(declared).map(([name, { flags, path, onlyFor }]) => {
+        const words = [WORDS.get(name) ?? 'word', ''];
+        const [usual = '', rare = ''] = onlyFor === undefined || onlyFor === cloud ? words : words.toReversed();
+        const values = flags.includes(' ') ? rarely(fc.constant(usual), fc.constant(rare)) : fc.boolean();
+        return [name, values.map((value) => ({ value, path, ...given({ onlyFor }) }))];
       }),
     ),
     { requiredKeys: ['project'] },
@@ -84,7 +93,7 @@ const cloudFlags = (cloud: string) =>
     cloudLabels: rarely(fc.constantFrom('', 'a=b,c=d'), fc.constant('a')),
     apiLoadbalancerType: oneOf('public', 'internal'),
     authorization: oneOf('RBAC', 'AlwaysAllow'),
-    own: ownFlagsOf(OWN_FLAGS),
+    own: ownFlagsOf(cloud, OWN_FLAGS),
     image: rarely(fc.constant('i'), fc.constant('')),
     apiServer: machinesOf(cloud),
   });
@@ -129,8 +138,8 @@ test('Any combination of flags makes objects that can be stored and read back, o
   let made = 0;
   fc.assert(
     fc.property(flags, (drawn) => {
-      const given = withoutUndefined(drawn);
-      const outcome = infer(given);
+      const asked = withoutUndefined(drawn);
+      const outcome = infer(asked);
       if (outcome instanceof ActionableError)
         return !/undefined|\[object|NaN/.test(`${outcome.message}${outcome.next}`);
       made++;
@@ -138,7 +147,7 @@ test('Any combination of flags makes objects that can be stored and read back, o
       const { objects, errors } = parseObjects(printObjects([cluster, ...instanceGroups]), 'spec.yaml');
       expect(errors).toEqual([]);
       expect(objects.map(({ value }) => value)).toEqual([cluster, ...instanceGroups]);
-      expect(faultsOfOurs(given, outcome)).toEqual([]);
+      expect(faultsOfOurs(asked, outcome)).toEqual([]);
       return true;
     }),
     { numRuns: RUNS },
@@ -147,9 +156,9 @@ test('Any combination of flags makes objects that can be stored and read back, o
   expect(made).toBeGreaterThan(RUNS / 20);
 });
 
-function infer(given: CreateClusterFlags): InferredCluster | ActionableError {
+function infer(asked: CreateClusterFlags): InferredCluster | ActionableError {
   try {
-    return inferCluster(given, { stateStoreUrl: 's3://store' }, CLOUDS);
+    return inferCluster(asked, { stateStoreUrl: 's3://store' }, CLOUDS);
   } catch (error) {
     if (error instanceof ActionableError) return error;
     throw error;
@@ -157,7 +166,7 @@ function infer(given: CreateClusterFlags): InferredCluster | ActionableError {
 }
 
 /** Values that users set or unset may be invalid. Everything that is inferred must be valid. */
-function faultsOfOurs(given: CreateClusterFlags, { cluster, instanceGroups }: InferredCluster): readonly string[] {
-  if ((given.set ?? []).length + (given.unset ?? []).length > 0) return [];
+function faultsOfOurs(asked: CreateClusterFlags, { cluster, instanceGroups }: InferredCluster): readonly string[] {
+  if ((asked.set ?? []).length + (asked.unset ?? []).length > 0) return [];
   return validateCluster(cluster, instanceGroups, specCloud(cluster)).map(({ path, message }) => `${path} ${message}`);
 }

@@ -15,6 +15,9 @@ function infer(flags: Flags, facts: CreateClusterFacts = { stateStoreUrl: 's3://
 const awsZone: Flags = { cloud: 'aws', zones: ['eu-west-1a'] };
 const threeZones: Flags = { cloud: 'aws', zones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] };
 const ownProject = { own: { project: { value: 'p', path: 'spec.project' } } };
+const certificate = {
+  apiSslCertificate: { value: 'arn', path: 'spec.api.loadBalancer.sslCertificate', onlyFor: 'aws' },
+} as const;
 const gceZone: Flags = { cloud: 'gce', ...ownProject, zones: ['us-east1-b'] };
 const privateAws: Flags = { ...awsZone, topology: 'private' };
 
@@ -29,6 +32,14 @@ describe('The Cluster', () => {
       { api: { dns: {} }, masterPublicName: 'api.demo.example.com' },
     ],
     ['a zone of DNS means public DNS', { ...awsZone, dnsZone: 'Z1' }, { topology: { dns: { type: 'Public' } } }],
+    [
+      'a certificate needs one, and a list of ranges of the cloud may reach it',
+      { ...awsZone, dns: 'public', own: certificate, adminAccess: ['pl-0123'] },
+      {
+        api: { loadBalancer: { ...balancer('Public', 'Network').loadBalancer, sslCertificate: 'arn' } },
+        kubernetesApiAccess: ['pl-0123'],
+      },
+    ],
     [
       '--api-loadbalancer-type makes it internal',
       { ...privateAws, apiLoadbalancerType: 'internal' },
@@ -354,7 +365,23 @@ test.each<[string, Flags, string]>([
     { ...privateAws, networkId: 'vpc-1', utilitySubnets: ['subnet-1'] },
     'but not for',
   ],
-  ['a classic load balancer', { ...awsZone, apiLoadbalancerClass: 'classic' }, 'neither kopsctl nor kops since 1.37'],
+  [
+    'a classic load balancer',
+    { ...awsZone, own: { apiLoadbalancerClass: { value: 'classic', path: 'spec.api.loadBalancer.class' } } },
+    'neither kopsctl nor kops since 1.37',
+  ],
+  [
+    'a flag of another cloud on this computer',
+    { cloud: 'local', ...ownProject },
+    '--project does not apply to machines on this computer',
+  ],
+  [
+    'a certificate of AWS elsewhere',
+    { ...gceZone, own: { ...ownProject.own, ...certificate } },
+    'on gce have no --api-ssl-',
+  ],
+  ['a prefix list elsewhere', { ...gceZone, adminAccess: ['pl-0123'] }, "--admin-access 'pl-0123' is not a range"],
+  ['a prefix list as the network', { ...awsZone, networkCidr: ['pl-0123'] }, "--network-cidr 'pl-0123' is not a range"],
   ['Karpenter outside of AWS', { ...gceZone, instanceManager: 'karpenter' }, 'Karpenter has no provider'],
 ])('%s is rejected with one sentence', (_title, flags, why) => {
   expect(() => infer(flags, {})).toThrow(why);

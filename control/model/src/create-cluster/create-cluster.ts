@@ -1,5 +1,8 @@
 import { parseCidr } from '@kopsctl/spec/cidr.ts';
+import type { CloudTraits } from '@kopsctl/spec/cloud-traits.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { kebabCase } from '@kopsctl/spec/flag-name.ts';
+import { isPrefixList } from '@kopsctl/spec/prefix-list.ts';
 import { setFields, unsetFields } from '../set-fields/set-fields.ts';
 import { chooseCloud } from './choose-cloud.ts';
 import type { CreatableCloud, InferredCluster } from './cloud-creation.ts';
@@ -23,8 +26,10 @@ export function inferCluster(
   facts: CreateClusterFacts,
   clouds: readonly CreatableCloud[],
 ): CreatedCluster {
-  refuseBadRanges(flags);
-  const { creation } = chooseCloud(flags, facts.stateStoreUrl, clouds);
+  const cloud = chooseCloud(flags, facts.stateStoreUrl, clouds);
+  refuseBadRanges(flags, cloud.traits);
+  refuseFlagsOfOthers(flags, cloud.name);
+  const { creation } = cloud;
   const { spec, instanceGroups } = creation.infer(flags, facts);
   const inferred: Cluster = {
     apiVersion: 'kops.k8s.io/v1alpha2',
@@ -44,11 +49,26 @@ function withoutKubeProxy(cluster: Cluster): Cluster {
   return { ...cluster, spec: { ...cluster.spec, kubeProxy: { ...kubeProxy, enabled: false } } };
 }
 
-function refuseBadRanges({ networkCidr = [], adminAccess = [], sshAccess = [] }: CreateClusterFlags): void {
-  const flags = Object.entries({ 'network-cidr': networkCidr, 'admin-access': adminAccess, 'ssh-access': sshAccess });
-  for (const [flag, ranges] of flags) {
-    // pl-… is a prefix list of AWS.
-    const bad = ranges.find((range) => parseCidr(range) === undefined && !range.startsWith('pl-'));
+function refuseBadRanges(
+  { networkCidr = [], adminAccess = [], sshAccess = [] }: CreateClusterFlags,
+  { hasPrefixLists }: CloudTraits,
+): void {
+  const isRange = (text: string) => parseCidr(text) !== undefined;
+  const isAccess = (text: string) => isRange(text) || (hasPrefixLists && isPrefixList(text));
+  const flags = [
+    ['network-cidr', networkCidr, isRange],
+    ['admin-access', adminAccess, isAccess],
+    ['ssh-access', sshAccess, isAccess],
+  ] as const;
+  for (const [flag, ranges, isGood] of flags) {
+    const bad = ranges.find((range) => !isGood(range));
     if (bad !== undefined) throw refusal(`--${flag} '${bad}' is not a range of addresses`, 'write it like 10.0.0.0/16');
+  }
+}
+
+function refuseFlagsOfOthers({ own = {} }: CreateClusterFlags, cloud: string): void {
+  for (const [name, { value, onlyFor }] of Object.entries(own)) {
+    if (onlyFor === undefined || onlyFor === cloud || value === '' || value === false) continue;
+    throw refusal(`clusters on ${cloud} have no --${kebabCase(name)}`, 'leave it out');
   }
 }

@@ -1,3 +1,4 @@
+import type { CloudName } from '@kopsctl/spec/cloud.ts';
 import type { Channel } from '../upgrade/channel.ts';
 import type { VpcInfo } from '../vpc-info.ts';
 
@@ -35,8 +36,6 @@ export interface CreateClusterFlags {
   readonly adminAccess?: readonly string[];
   readonly sshAccess?: readonly string[];
   readonly apiLoadbalancerType?: string;
-  readonly apiLoadbalancerClass?: string;
-  readonly apiSslCertificate?: string;
   readonly apiPublicName?: string;
 
   readonly etcdClusters?: readonly string[];
@@ -62,6 +61,8 @@ export interface CreateClusterFlags {
 export interface OwnValue {
   readonly value: string | boolean;
   readonly path: string;
+  /** The one cloud that takes it, if others refuse it. */
+  readonly onlyFor?: CloudName;
 }
 
 /** The number and type of machines of a role. */

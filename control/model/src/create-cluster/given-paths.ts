@@ -9,10 +9,8 @@ type RoleFlag = 'controlPlane' | 'node' | 'apiServer';
 /** The fields of the Cluster that each flag sets; `[*]` stands for every item of a list. */
 export const CLUSTER_PATHS: Readonly<Record<Flag, readonly string[]>> = {
   adminAccess: ['spec.kubernetesApiAccess'],
-  apiLoadbalancerClass: ['spec.api.loadBalancer.class'],
   apiLoadbalancerType: ['spec.api.loadBalancer.type'],
   apiPublicName: ['spec.masterPublicName'],
-  apiSslCertificate: ['spec.api.loadBalancer.sslCertificate'],
   associatePublicIp: [],
   authorization: ['spec.authorization'],
   bastion: ['spec.topology.bastion'],

@@ -48,9 +48,6 @@ export function instanceGroup(shape: GroupShape, context: GroupContext): Instanc
   const sizes = machines.sizes ?? [];
   // Karpenter chooses the machines itself.
   const machineType = sizes[0] ?? (shape.manager === undefined ? rules.machineTypes?.[role] : undefined);
-  if (machines.tenancy === 'dedicated' && machineType?.startsWith('t2.') === true) {
-    throw refusal(`${machineType} cannot run on dedicated hardware`, 'name another size, or another tenancy');
-  }
   const image = nonEmpty(machines.image) ?? nonEmpty(flags.image) ?? channelImage(context, machineType);
   if (image === undefined) {
     throw refusal(`nothing says which image machines of ${cloud} boot from`, 'name one with --image');

@@ -1,3 +1,4 @@
+import type { CloudName } from '@kopsctl/spec/cloud.ts';
 import type { CreateClusterFlags } from './flags.ts';
 import { nonEmpty } from './given.ts';
 
@@ -9,6 +10,8 @@ export interface OwnFlag {
   readonly help?: string;
   /** The field of the Cluster that it sets. */
   readonly path: string;
+  /** The one cloud that takes it; others refuse it. Without this, they make nothing of it, as in kops. */
+  readonly onlyFor?: CloudName;
   /** It is another name of this flag, which every cloud has. */
   readonly sameAs?: 'networkId';
 }

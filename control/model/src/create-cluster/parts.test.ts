@@ -69,13 +69,18 @@ test.each([
 });
 
 test('Subnets share the network by their number, small ones share one part, and used parts are skipped', () => {
-  const cidrs = (subnets: readonly (readonly [string, string, string?])[], networkCIDR = '10.0.0.0/16') =>
+  const cidrs = (
+    subnets: readonly (readonly [string, string, string?])[],
+    networkCIDR = '10.0.0.0/16',
+    longestPrefix = 28,
+  ) =>
     assignSubnetCidrs(
       {
         networkCIDR,
         subnets: subnets.map(([name, type, cidr]) => ({ name, type, zone: name, ...(cidr && { cidr }) })),
       },
       undefined,
+      longestPrefix,
     ).subnets?.map(({ cidr }) => cidr);
   expect(cidrs([['a', 'Public']])).toEqual(['10.0.0.0/16']);
   expect(
@@ -97,6 +102,14 @@ test('Subnets share the network by their number, small ones share one part, and 
       ['b', 'Public'],
     ]),
   ).toEqual(['10.0.0.0/18', '10.0.128.0/17']);
+  const both = [
+    ['a', 'Private'],
+    ['utility-a', 'Utility'],
+  ] as const;
+  expect(cidrs(both, '10.0.0.0/25', 29)).toEqual(['10.0.0.64/26', '10.0.0.0/29']);
+  expect(() => cidrs(both, '10.0.0.0/25', 28)).toThrow('10.0.0.0/25 has no room');
+  expect(cidrs([['a', 'Public']], '10.0.0.0/28')).toEqual(['10.0.0.0/28']);
+  expect(() => cidrs([['a', 'Public']], '10.0.0.0/29')).toThrow('10.0.0.0/29 has no room');
 });
 
 test('An additional group is placed according to its role', () => {
@@ -131,7 +144,7 @@ test('A network is split into eight parts at most while these are enough', () =>
       zones.map((zone) => ({ name: `${type}-${zone}`, type, zone })),
     ),
   };
-  const ranges = (assignSubnetCidrs(spec, undefined).subnets ?? []).map(({ cidr }) => cidr);
+  const ranges = (assignSubnetCidrs(spec, undefined, 28).subnets ?? []).map(({ cidr }) => cidr);
   expect(ranges.slice(0, 4)).toEqual(['10.0.32.0/19', '10.0.64.0/19', '10.0.96.0/19', '10.0.128.0/19']);
   expect(ranges.slice(4, 8)).toEqual([undefined, undefined, undefined, undefined]);
   expect(ranges.slice(8)).toEqual(['10.0.0.0/22', '10.0.4.0/22', '10.0.8.0/22', '10.0.12.0/22']);

@@ -11,14 +11,23 @@ const UTILITY_BITS = 3;
 /** kops splits a network into eight parts at most (upup/pkg/fi/cloudup/subnets.go); smaller ones are used only where those are too few. */
 const USUAL_BITS = 3;
 
-/** A network is never split into smaller parts: the smallest subnet in AWS is a /28 (VPC user guide, "Subnet sizing"). */
-const FINEST_BITS = 12;
+/** A cluster never has more than four thousand subnets; the search for room ends there. */
+const MOST_BITS = 12;
+
+/** Machines choose their addresses in a subnet of this size (RFC 4291, section 2.5.1). */
+const IPV6_PREFIX = 64;
 
 /**
  * Assigns a part of the network to every subnet without a range: as large as the number of subnets allows, in the order
  * of their zones. Ranges that are already used are skipped.
+ *
+ * @param longestPrefix that of the smallest subnet with IPv4 that the cloud makes
  */
-export function assignSubnetCidrs(spec: ClusterSpec, network: SharedNetwork | undefined): ClusterSpec {
+export function assignSubnetCidrs(
+  spec: ClusterSpec,
+  network: SharedNetwork | undefined,
+  longestPrefix: number,
+): ClusterSpec {
   const subnets = (spec.subnets ?? []).map((subnet) => withKnownCidr(subnet, network));
   const open = subnets.filter((subnet) => subnet.cidr === undefined && needsCidr(subnet, spec));
   // Only the cloud knows the range of a shared subnet.
@@ -33,7 +42,7 @@ export function assignSubnetCidrs(spec: ClusterSpec, network: SharedNetwork | un
       'name one with --network-cidr, e.g. 10.0.0.0/16',
     );
   }
-  const ranges = partition(subnets, open, range);
+  const ranges = partition(subnets, open, range, longestPrefix);
   return {
     ...spec,
     subnets: subnets.map((subnet) => {
@@ -58,6 +67,7 @@ function partition(
   subnets: readonly ClusterSubnetSpec[],
   open: readonly ClusterSubnetSpec[],
   range: Cidr,
+  longestPrefix: number,
 ): ReadonlyMap<string, string> {
   const inZoneOrder = open
     .filter(({ id }) => id === undefined)
@@ -69,7 +79,9 @@ function partition(
   const taken = subnets.flatMap(({ cidr }) => parseCidr(cidr ?? '') ?? []);
 
   const wantedBits = Math.ceil(Math.log2(Math.max(1, bigCount + littleBlocks)));
-  for (let bits = Math.min(USUAL_BITS, wantedBits); bits <= FINEST_BITS; bits++) {
+  const fixedBits = range.bits + (littleBlocks === 0 ? 0 : UTILITY_BITS);
+  const finestBits = Math.min(MOST_BITS, (range.family === 'ipv4' ? longestPrefix : IPV6_PREFIX) - fixedBits);
+  for (let bits = Math.min(USUAL_BITS, wantedBits); bits <= finestBits; bits++) {
     const free = parts(range, bits).filter((part) => !taken.some((one) => overlaps(one, part)));
     if (free.length < big.length + littleBlocks) continue;
     const littleRanges = free.slice(0, littleBlocks).flatMap((part) => parts(part, UTILITY_BITS));

@@ -77,7 +77,7 @@ function cloudCluster(
     ...given({ kubeAPIServer: component, kubeControllerManager: component, kubeScheduler: component }),
     ...kubeProxyOf(network, gates),
     ...accessListsOf(flags),
-    api: apiOf(flags, { hasClasses: rules.classesOfLoadBalancers === true, topology, dns }),
+    api: apiOf(flags, rules, { topology, dns }),
     networking: network.networking,
     topology: {
       dns: { type: dns },

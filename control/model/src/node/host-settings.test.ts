@@ -7,14 +7,14 @@ import { nodeBoot } from '../group-boot.ts';
 import { publishedAssets } from '../assets/published-assets.ts';
 
 /** What the machines of a group boot with. */
-function boot(spec: ClusterSpec, own: InstanceGroupSpec = {}, role = 'Node') {
+function boot(spec: ClusterSpec, own: InstanceGroupSpec = {}, role = 'Node', mirrors: readonly string[] = []) {
   const facts = awsFacts(spec);
   const group = GROUPS.find((one) => one.spec.role === role);
   if (group === undefined) throw new Error(role);
   const machines = { ...group, spec: { ...group.spec, ...own } };
   const agents = { version: '0.1.0', baseUrl: 'https://releases.example.com' };
   const assets = publishedAssets(facts, machines, { agents }, 'amd64');
-  const { nodeTasks, userData } = nodeBoot(facts, machines, { assets, sha256Of: () => '0'.repeat(64) }, []);
+  const { nodeTasks, userData } = nodeBoot(facts, machines, { assets, sha256Of: () => '0'.repeat(64) }, mirrors);
   const find = (id: string): Task | undefined => nodeTasks.find((task) => taskId(task) === id);
   const text = (path: string): string => String(Object(find(`File/${path}`)?.props['content']).text);
   return { find, text, userData };
@@ -129,12 +129,20 @@ test('the programs of runtimes come from the repositories of those who make them
   const { find } = boot({ containerd }, gpu);
   expect(find('Package/nvidia-driver-570-server')?.props).toMatchObject({ onlyOn: 'ubuntu' });
   const toolkit = find('Package/nvidia-container-toolkit')?.props;
-  expect(toolkit).toMatchObject({ source: { keyUrl: 'https://nvidia.github.io/libnvidia-container/gpgkey' } });
+  const key = { urls: ['https://nvidia.github.io/libnvidia-container/gpgkey'], sha256: '0'.repeat(64) };
+  expect(toolkit).toMatchObject({ source: { key } });
   expect(toolkit?.['after']).toEqual([{ ref: 'Package/nvidia-driver-570-server' }]);
   expect(find('Package/runsc')?.props).toMatchObject({ onlyOn: 'debian', source: { name: 'gvisor' } });
   const others = boot({ containerd });
   expect(others.find('Package/nvidia-container-toolkit')).toBeUndefined();
   expect(boot({ containerd }, {}, 'Master').find('Package/runsc')).toBeUndefined();
+});
+
+test('the key of a package repository is asked for first where the files of the spec are', () => {
+  const { find } = boot({ containerd: { gvisor: { enabled: true } } }, {}, 'Node', ['https://files.example.com/kops']);
+  expect(find('Package/runsc')?.props['source']).toMatchObject({
+    key: { urls: ['https://files.example.com/kops/archive.key', 'https://gvisor.dev/archive.key'] },
+  });
 });
 
 test("machines of Karpenter's groups register with the taint that it takes from them, where it is installed", () => {

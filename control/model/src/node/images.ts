@@ -1,3 +1,4 @@
+import { KUBERNETES_REGISTRY } from '@kopsctl/spec/kubernetes-images.ts';
 import { bareVersion } from '@kopsctl/spec/names.ts';
 import { taskId, type Task, type TaskId } from '@kopsctl/tasks/task.ts';
 import { runnableAddons } from '../addons/runnable-addons.ts';
@@ -60,7 +61,7 @@ function nodeImage(node: NodeContext, name: string, version?: string): NodeImage
 /** @param suffix tells several versions of an image apart */
 function imported(node: NodeContext, entry: Asset, suffix = ''): NodeImage {
   const name = nameOf(entry.name);
-  const reference = entry.image ?? `${node.kubernetes.imageRegistry}/${name}:v${bareVersion(entry.version)}`;
+  const reference = entry.image ?? `${KUBERNETES_REGISTRY}/${name}:v${bareVersion(entry.version)}`;
   const { address } = containerdSettings(node.spec, node.instanceGroup);
   const image = nodeTask('Image', `${name}${suffix}`, {
     runtime: node.runtime,

@@ -23,6 +23,7 @@ const FIRST_LEASE = 'everybody waits for the first lease when a local cluster st
 /** Every flag to which we give another value, or which kops lacks or we lack, and why. */
 const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'kube-apiserver': {
+    'apiserver-count': 'API servers find each other by leases in etcd, and the flag changes nothing',
     'api-audiences': 'Kubernetes 1.20 needs an issuer of service account tokens (kops sets these from 1.20 on)',
     'authorization-mode': 'kops completes AlwaysAllow for a spec without authorization; ours is RBAC',
     'cloud-config': LOCAL,

@@ -25,7 +25,8 @@ const RULES: FlagRules = {
     ...Object.fromEntries(RETIRED_SETTINGS.kubeAPIServer.map((field) => [field, ''])),
     // They follow the issuer that signs.
     additionalServiceAccountIssuers: '',
-    apiServerCount: 'apiserver-count',
+    // API servers find each other by leases in etcd, and the flag, deprecated since 1.24, changes nothing (kubernetes#108062).
+    apiServerCount: '',
     // Completion adds them to the enabled ones.
     appendAdmissionPlugins: '',
     auditLogMaxAge: 'audit-log-maxage',

@@ -1,6 +1,7 @@
-import type { PackageProps } from '@kopsctl/node-plan/node-tasks.ts';
+import type { PackageProps, PackageSource } from '@kopsctl/node-plan/node-tasks.ts';
 import type { NvidiaGpuConfig } from '@kopsctl/spec/cluster.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import type { PublishedAsset } from '../assets/published-asset.ts';
 import { completedValue } from '../completed-value.ts';
 import { containerdSettings } from '../runtime/containerd-settings.ts';
 import { runtimeHandlers } from '../runtime/runtime-handlers.ts';
@@ -25,16 +26,19 @@ const GVISOR = {
  * The programs of runtimes besides runc, from the repositories of those who make them (kops nodeup/pkg/model:
  * nvidia.go, gvisor.go). Machines that are prepared with all that they run get nothing from there.
  */
-export function runtimePackages({ spec, instanceGroup, cloud }: NodeContext): readonly Task[] {
+export function runtimePackages(node: NodeContext): readonly Task[] {
+  const { spec, instanceGroup, cloud } = node;
   if (cloud.traits.bringsImages) return [];
   const { nvidia, gvisor } = runtimeHandlers(spec, instanceGroup);
   return [
-    ...(nvidia === undefined ? [] : nvidiaPackages(nvidia)),
-    ...(gvisor === undefined ? [] : [packageTask({ name: 'runsc', onlyOn: 'debian', source: GVISOR })]),
+    ...(nvidia === undefined ? [] : nvidiaPackages(node, nvidia)),
+    ...(gvisor === undefined
+      ? []
+      : [packageTask({ name: 'runsc', onlyOn: 'debian', source: signedSource(node, GVISOR) })]),
   ];
 }
 
-function nvidiaPackages(nvidia: NvidiaGpuConfig): readonly Task[] {
+function nvidiaPackages(node: NodeContext, nvidia: NvidiaGpuConfig): readonly Task[] {
   const driver = completedValue('spec.containerd.nvidiaGPU.package', nvidia.package);
   return [
     packageTask({ name: driver, onlyOn: 'ubuntu' }),
@@ -42,7 +46,7 @@ function nvidiaPackages(nvidia: NvidiaGpuConfig): readonly Task[] {
     packageTask({
       name: 'nvidia-container-toolkit',
       onlyOn: 'ubuntu',
-      source: NVIDIA,
+      source: signedSource(node, NVIDIA),
       after: after(`Package/${driver}`),
     }),
   ];
@@ -53,5 +57,21 @@ export const seLinuxPolicy = ({ spec, instanceGroup }: NodeContext): readonly Ta
   containerdSettings(spec, instanceGroup).selinuxEnabled === true
     ? [packageTask({ name: 'container-selinux', onlyOn: 'fedora' })]
     : [];
+
+/**
+ * The key decides what a machine installs as root, so the plan has its hash as that of any other file. Nobody publishes
+ * it: the key itself is read.
+ */
+function signedSource({ assets }: NodeContext, { name, keyUrl, location }: typeof GVISOR): PackageSource {
+  const key: PublishedAsset = {
+    name: `${name}-key`,
+    version: 'latest',
+    arch: 'amd64',
+    file: new URL(keyUrl).pathname.slice(1),
+    urls: [keyUrl],
+    sha256Url: keyUrl,
+  };
+  return { name, key: { urls: assets.urls(key), sha256: assets.sha256(key) }, location };
+}
 
 const packageTask = (props: PackageProps): Task => nodeTask('Package', props.name, props);

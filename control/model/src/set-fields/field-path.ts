@@ -27,4 +27,5 @@ const notAPath = (text: string): ActionableError =>
     what: `read the path '${text}'`,
     why: 'it is not a path of fields',
     next: 'write it like spec.kubernetesVersion, spec.addons[0].manifest or spec.etcdClusters[*].version',
+    isUsage: true,
   });

@@ -15,6 +15,7 @@ export function readSetting(field: Field, text: string, old: unknown, path: stri
       what: `set ${path}`,
       why: `expected ${expected}, found '${text}'`,
       next: `give it ${expected}`,
+      isUsage: true,
     });
   if (typeof field !== 'string') {
     switch (field.type) {

@@ -107,3 +107,14 @@ test.each<[string, ClusterSpec, ClusterSpec]>([
 test('A field that does not exist cannot be unset', () => {
   expect(() => unsetFields(cluster(), ['spec.nope'])).toThrow("there is no field 'nope'");
 });
+
+test('A field that a group does not have points to what lists the fields of groups', () => {
+  const group: InstanceGroup = {
+    apiVersion: 'kops.k8s.io/v1alpha2',
+    kind: 'InstanceGroup',
+    metadata: { name: 'a' },
+    spec: {},
+  };
+  const next = 'see `kopsctl toolbox schema InstanceGroup` for every field';
+  expect(() => setFields(group, ['spec.zzzzzzzz=1'])).toThrow(expect.objectContaining({ next }));
+});

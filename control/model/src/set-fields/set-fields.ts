@@ -47,24 +47,33 @@ type Change = (field: Field, old: unknown, rewrite: Rewrite | undefined) => unkn
 
 function edit<T extends Editable>(object: T, path: string, change: Change): T {
   const { path: inside, rewrite } = inV1alpha2(object.kind, path.replace(/^(cluster|instancegroup|ig)\./, ''));
-  const changed = apply(object, KINDS[object.kind], parsePath(inside), path, (field, old) =>
-    change(field, old, rewrite),
-  );
+  const changed = apply(object, KINDS[object.kind], parsePath(inside), {
+    kind: object.kind,
+    path,
+    change: (field, old) => change(field, old, rewrite),
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- changed by its own schema, so it still is one
   return changed as T;
 }
 
-type FieldChange = (field: Field, old: unknown) => unknown;
+/** What is done to the field at the end of a path, as a person wrote it. */
+interface FieldEdit {
+  readonly kind: Editable['kind'];
+  readonly path: string;
+  readonly change: (field: Field, old: unknown) => unknown;
+}
 
-function apply(value: unknown, field: Field, steps: readonly Step[], path: string, change: FieldChange): unknown {
+function apply(value: unknown, field: Field, steps: readonly Step[], wanted: FieldEdit): unknown {
   const [step, ...rest] = steps;
-  if (step === undefined) return change(field, value);
-  if (typeof field === 'string' || field.type === 'enum') throw fault(path, 'it continues below a single value');
-  if (field.type === 'list') return applyToItems(listOf(value), field.item, step, rest, { path, change });
-  if (!('name' in step)) throw fault(path, 'it has an index where there is no list');
-  const next = field.type === 'map' ? field.item : childOf(field.fields, step.name, path);
+  if (step === undefined) return wanted.change(field, value);
+  if (typeof field === 'string' || field.type === 'enum') {
+    throw fault(wanted.path, 'it continues below a single value', everyField(wanted));
+  }
+  if (field.type === 'list') return applyToItems(listOf(value), field.item, step, rest, wanted);
+  if (!('name' in step)) throw fault(wanted.path, 'it has an index where there is no list', everyField(wanted));
+  const next = field.type === 'map' ? field.item : childOf(field.fields, step.name, wanted);
   const known = asRecord(value);
-  const changed = apply(known[step.name], next, rest, path, change);
+  const changed = apply(known[step.name], next, rest, wanted);
   if (changed !== undefined) return { ...known, [step.name]: changed };
   const { [step.name]: _, ...others } = known;
   return value === undefined ? undefined : others;
@@ -75,27 +84,34 @@ function applyToItems(
   item: Field,
   step: Step,
   rest: readonly Step[],
-  { path, change }: { readonly path: string; readonly change: FieldChange },
+  wanted: FieldEdit,
 ): unknown {
+  const { path } = wanted;
   if ('every' in step) {
-    return items.map((one) => apply(one, item, rest, path, change)).filter((one) => one !== undefined);
+    return items.map((one) => apply(one, item, rest, wanted)).filter((one) => one !== undefined);
   }
   if (!('index' in step)) throw fault(path, `it names a field of a list`, 'say which item: [0], or [*] for every one');
   if (step.index > items.length)
     throw fault(path, `the list has ${items.length} items`, `use [${items.length}] to add one`);
-  const changed = apply(items[step.index], item, rest, path, change);
+  const changed = apply(items[step.index], item, rest, wanted);
   if (step.index === items.length) return changed === undefined ? items : [...items, changed];
   return items.flatMap((one, index) => (index === step.index ? (changed === undefined ? [] : [changed]) : [one]));
 }
 
-function childOf(fields: Readonly<Record<string, Field>>, name: string, path: string): Field {
+function childOf(fields: Readonly<Record<string, Field>>, name: string, wanted: FieldEdit): Field {
   const child = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (child !== undefined) return child;
   const near = nearestName(name, Object.keys(fields));
-  throw fault(path, `there is no field '${name}'`, near === undefined ? undefined : `did you mean ${near}?`);
+  throw fault(
+    wanted.path,
+    `there is no field '${name}'`,
+    near === undefined ? everyField(wanted) : `did you mean ${near}?`,
+  );
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const fault = (path: string, why: string, next = 'see `kopsctl toolbox schema Cluster` for every field') =>
-  new ActionableError({ what: `set or unset ${path}`, why, next });
+const everyField = ({ kind }: FieldEdit): string => `see \`kopsctl toolbox schema ${kind}\` for every field`;
+
+const fault = (path: string, why: string, next: string) =>
+  new ActionableError({ what: `set or unset ${path}`, why, next, isUsage: true });

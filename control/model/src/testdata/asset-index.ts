@@ -14,7 +14,7 @@ export const kubernetesEntries = (version: string): readonly AssetEntry[] => [
   entry('kubelet', version, `v${version}/bin/linux/amd64/kubelet`),
   entry('kubectl', version, `v${version}/bin/linux/amd64/kubectl`),
   ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map((name) =>
-    entry(`image/${name}`, version, `images/${name}-v${version}.tar`, `k8s.gcr.io/${name}:v${version}`),
+    entry(`image/${name}`, version, `images/${name}-v${version}.tar`, `registry.k8s.io/${name}:v${version}`),
   ),
 ];
 
@@ -26,6 +26,7 @@ export const ASSETS: AssetIndex = {
     entry('agents-amd64', '0.1.0', 'agents/kops-agents-amd64'),
     entry('cni', '1.1.1', 'cni/cni-plugins-linux-amd64-v1.1.1.tar'),
     entry('containerd', '1.6.20', 'containerd/containerd-1.6.20-linux-amd64.tar'),
+    entry('containerd', '2.4.2', 'containerd/containerd-2.4.2-linux-amd64.tar'),
     entry('docker', '20.10.24', 'docker/docker-20.10.24.tar'),
     entry('etcd-3.4.23', '3.4.23', 'etcd/etcd-v3.4.23-linux-amd64.tar'),
     entry('etcd-3.5.21', '3.5.21', 'etcd/etcd-v3.5.21-linux-amd64.tar'),
@@ -33,7 +34,7 @@ export const ASSETS: AssetIndex = {
     entry('image/coredns', '1.10.1', 'images/coredns-v1.10.1.tar', 'registry.k8s.io/coredns/coredns:v1.10.1'),
     entry('image/coredns', '1.15.0', 'images/coredns-v1.15.0.tar', 'registry.k8s.io/coredns/coredns:v1.15.0'),
     entry('image/local-path-provisioner', '0.0.30', 'images/local-path.tar', 'docker.io/rancher/local-path-provisioner:v0.0.30'),
-    entry('image/pause', '3.2', 'images/pause-v3.2.tar', 'k8s.gcr.io/pause:3.2'),
+    entry('image/pause', '3.10.1', 'images/pause-v3.10.1.tar', 'registry.k8s.io/pause:3.10.1'),
     entry('runc', '1.1.5', 'runc/runc-1.1.5.amd64'),
   ],
 };

@@ -1,4 +1,5 @@
-import { RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import { OLDEST_SUPPORTED_KUBERNETES, RECOMMENDED_KUBERNETES } from '@kopsctl/spec/kubernetes-versions.ts';
+import semver from 'semver';
 import type { Channel, VersionAdvice } from './channel.ts';
 
 /**
@@ -25,10 +26,7 @@ const NEWEST_PATCHES: readonly string[] = [
   '1.20.15',
 ];
 
-/** kops's stable channel requires no more of a supported minor version than that it was released. */
-const OLDEST_SUPPORTED = '1.32.0';
-
-const isSupported = (version: string): boolean => version.localeCompare(OLDEST_SUPPORTED, 'en', { numeric: true }) >= 0;
+const isSupported = (version: string): boolean => semver.gte(version, OLDEST_SUPPORTED_KUBERNETES);
 
 /** The newest patch of each minor version that kops supports, newest first. */
 export const SUPPORTED_PATCHES: readonly string[] = NEWEST_PATCHES.filter(isSupported);
@@ -42,8 +40,9 @@ const advice = NEWEST_PATCHES.map((recommended): VersionAdvice => {
 export const STABLE_CHANNEL: Channel = {
   kubernetes: RECOMMENDED_KUBERNETES,
   advice: advice.map((one) => {
-    const first = one.required ?? OLDEST_SUPPORTED;
-    return isSupported(first) ? one : { ...one, required: OLDEST_SUPPORTED };
+    // kops's stable channel requires no more of a supported minor version than that it was released.
+    const first = one.required ?? OLDEST_SUPPORTED_KUBERNETES;
+    return isSupported(first) ? one : { ...one, required: OLDEST_SUPPORTED_KUBERNETES };
   }),
   images: undefined,
 };

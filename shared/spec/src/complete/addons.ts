@@ -1,20 +1,23 @@
 import type { ClusterRule } from './rule.ts';
 
+/** Scales the DNS servers with the cluster. */
+export const DNS_AUTOSCALER_IMAGE = 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0';
+export const NODE_LOCAL_DNS_IMAGE = 'registry.k8s.io/dns/k8s-dns-node-cache:1.26.0';
+
 /** Defaults of the addons that every cloud has, if the spec enables them. */
 export const addonRules: readonly ClusterRule[] = [
   {
     name: 'image of the cluster DNS',
     infer: ({ spec: { kubeDNS }, defaults }) => ({
       kubeDNS: {
-        // It scales the DNS servers with the cluster.
-        cpaImage: 'registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0',
+        cpaImage: DNS_AUTOSCALER_IMAGE,
         coreDNSImage:
           kubeDNS?.provider === 'CoreDNS' && defaults !== undefined
             ? `registry.k8s.io/coredns/coredns:${defaults.coreDnsVersion}`
             : undefined,
         nodeLocalDNS:
           kubeDNS?.nodeLocalDNS?.enabled === true
-            ? { forwardToKubeDNS: false, image: 'registry.k8s.io/dns/k8s-dns-node-cache:1.26.0' }
+            ? { forwardToKubeDNS: false, image: NODE_LOCAL_DNS_IMAGE }
             : undefined,
       },
     }),

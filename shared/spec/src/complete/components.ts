@@ -14,15 +14,16 @@ import {
   SCHEDULER_PKI_DIR,
 } from '../node-paths.ts';
 import { bareVersion, isControlPlane, isIpv6Alone, usesCloudRoutes } from '../names.ts';
+import { KUBERNETES_REGISTRY } from '../kubernetes-images.ts';
 import { knowsSetting } from '../kubernetes-versions.ts';
 import { apiServerAddresses } from './api-server-addresses.ts';
 import type { ClusterRule, Known } from './rule.ts';
 
 /** The image of a Kubernetes component. Undefined if machines get their images from prepared assets. */
-const imageOf = (component: string, { spec, traits, defaults }: Known) =>
-  traits.bringsImages || spec.kubernetesVersion === undefined || defaults === undefined
+const imageOf = (component: string, { spec, traits }: Known) =>
+  traits.bringsImages || spec.kubernetesVersion === undefined
     ? undefined
-    : mirroredImage(`${defaults.imageRegistry}/${component}:v${bareVersion(spec.kubernetesVersion)}`, spec.assets);
+    : mirroredImage(`${KUBERNETES_REGISTRY}/${component}:v${bareVersion(spec.kubernetesVersion)}`, spec.assets);
 
 /** The value of --cloud-provider. */
 const cloudProviderFlag = ({ spec, traits }: Known, external: boolean) =>

@@ -5,6 +5,7 @@ import { mirroredImage } from '../mirrored-image.ts';
 import { usesKubenet } from '../names.ts';
 import { CA_FILE, KUBELET_KUBECONFIG, MANIFESTS_DIR, VOLUME_PLUGIN_DIR } from '../node-paths.ts';
 import type { ClusterRule, Known } from './rule.ts';
+import { PAUSE_IMAGE } from '../kubernetes-images.ts';
 import { knowsSetting, type KubernetesFacts } from '../kubernetes-versions.ts';
 
 const EVICTION_HARD = [
@@ -28,7 +29,7 @@ export const kubeletRules: readonly ClusterRule[] = [
       return {
         containerd: {
           logLevel: 'info',
-          sandboxImage: published && mirroredImage(published.pauseImage, spec.assets),
+          sandboxImage: published && mirroredImage(PAUSE_IMAGE, spec.assets),
           version: published?.containerdVersion,
           runc: published && { version: published.runcVersion },
         },
@@ -123,7 +124,7 @@ function kubeletOf(
     podInfraContainerImage:
       bringsImages || !knowsSetting(defaults, 'kubelet', 'podInfraContainerImage')
         ? undefined
-        : (spec.containerd?.sandboxImage ?? mirroredImage(defaults.pauseImage, spec.assets)),
+        : (spec.containerd?.sandboxImage ?? mirroredImage(PAUSE_IMAGE, spec.assets)),
     podManifestPath: MANIFESTS_DIR,
     protectKernelDefaults: defaults.protectKernelDefaults ? true : undefined,
     // The port requires no credentials.

@@ -16,7 +16,12 @@ function origin(path: string, spec: ClusterSpec): string | undefined {
     { stateStoreUrl: 's3://state' },
     specCloud(cluster),
   );
-  const completion = { written: cluster, completed: completed.cluster, origins: origins.cluster, withoutValue };
+  const completion = {
+    written: cluster,
+    completed: completed.cluster,
+    origins: origins.cluster,
+    withoutValue: withoutValue.cluster,
+  };
   return explainPath('Cluster', path, completion)[0]?.origin;
 }
 

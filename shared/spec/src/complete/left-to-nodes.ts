@@ -2,6 +2,7 @@ import type { ClusterSpec } from '../cluster.ts';
 import { parseDurationMs } from '../duration.ts';
 import { BACKUP_INTERVAL_MINUTES, BACKUP_INTERVAL_VARIABLE } from '../etcd-defaults.ts';
 import { DEFAULT_INGRESS_SERVICE } from '../ingress-service.ts';
+import { isIpv6Alone } from '../names.ts';
 import { CONTAINERD_SOCKET } from '../node-paths.ts';
 import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import { defaultMaxSurge, defaultMaxUnavailable, DRAINS_AND_TERMINATES } from '../rolling-defaults.ts';
@@ -38,6 +39,9 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   'spec.updatePolicy': 'no value here: the image of the machines decides',
   ...(spec.containerRuntime === 'containerd' && {
     'spec.containerd.address': `no value here: ${CONTAINERD_SOCKET}, the default of containerd`,
+  }),
+  ...(isIpv6Alone(spec) && {
+    'spec.kubeAPIServer.advertiseAddress': "no value here: each control plane's own address",
   }),
   ...(spec.externalDns?.provider === 'external-dns' && {
     'spec.externalDns.watchIngress': 'no value here: external-dns publishes the names of Ingresses unless it is false',

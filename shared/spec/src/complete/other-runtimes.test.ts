@@ -35,7 +35,7 @@ const WHOLE = {
   gvisor: { enabled: true, platform: 'systrap' },
   nvidiaGPU: {
     enabled: true,
-    image: 'nvcr.io/nvidia/k8s-device-plugin:v0.17.1',
+    image: 'nvcr.io/nvidia/k8s-device-plugin:v0.17.3',
     package: 'nvidia-driver-535-server',
   },
 };

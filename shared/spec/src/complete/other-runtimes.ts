@@ -5,7 +5,7 @@ import type { ClusterRule, InstanceGroupRule } from './rule.ts';
 /** kops pkg/apis/kops/containerdconfig.go. systrap works on every machine; kvm needs one that may virtualise. */
 const DEFAULTS = {
   gvisor: { platform: 'systrap' },
-  nvidiaGPU: { package: 'nvidia-driver-535-server', image: 'nvcr.io/nvidia/k8s-device-plugin:v0.17.1' },
+  nvidiaGPU: { package: 'nvidia-driver-535-server', image: 'nvcr.io/nvidia/k8s-device-plugin:v0.17.3' },
 } as const satisfies ContainerdConfig;
 
 const NAME = 'kops default of the runtime';

@@ -1,4 +1,14 @@
 import type { Kind } from '../kinds.ts';
+import { CLOUD_TEXTS } from '../schema/enums.ts';
+import { CLOUDS } from '../versions/moves.ts';
+
+/** `cloudProvider.do`: what DigitalOcean says. */
+const OF_CLOUDS = Object.fromEntries(
+  Object.entries(CLOUDS).map(([object, cloud]) => [
+    `cloudProvider.${object}`,
+    CLOUD_TEXTS.find(([name]) => name === cloud)?.[1] ?? '',
+  ]),
+);
 
 const HOOKS = { 'hooks.enabled': 'False: the unit is stopped, and is not started at boot.' };
 
@@ -11,17 +21,7 @@ export const V1ALPHA3_TEXTS: Partial<Record<Kind, Readonly<Record<string, string
     ...HOOKS,
     'authentication.oidc': 'By tokens of an OpenID Connect provider.',
     cloudProvider: 'The cloud that the machines are in: the one whose object is set.',
-    'cloudProvider.aws': 'The machines are in AWS, with these settings.',
-    'cloudProvider.azure': 'The machines are in Azure, with these settings.',
-    'cloudProvider.do': 'The machines are in DigitalOcean.',
-    'cloudProvider.gce': 'The machines are in Google Compute Engine, with these settings.',
-    'cloudProvider.hetzner': 'The machines are in Hetzner Cloud.',
-    'cloudProvider.linode': 'The machines are in Linode.',
-    'cloudProvider.local':
-      'The machines are systemd-nspawn containers on this computer. kops does not have this cloud.',
-    'cloudProvider.metal': 'The machines are in no cloud, and join by themselves.',
-    'cloudProvider.openstack': 'The machines are in OpenStack, with these settings.',
-    'cloudProvider.scaleway': 'The machines are in Scaleway.',
+    ...OF_CLOUDS,
     configStore: 'Where the state of the cluster is kept.',
     'networking.canal.flanneldIptablesForwardRules': 'False: flannel writes no rules that let forwarded packets pass.',
     'networking.cilium.installIptablesRules': 'False: Cilium installs no iptables rules.',

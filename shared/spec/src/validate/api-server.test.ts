@@ -16,6 +16,16 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec]>([
   [{ proxyClientCertFile: '/a', proxyClientKeyFile: '/b' }, {}],
   [{ auditPolicyFile: '/etc/a/policy.yaml', auditWebhookConfigFile: '/etc/b/webhook.yaml' }, {}],
   [{ serviceClusterIPRange: '100.64.0.0/13' }, { serviceClusterIPRange: '100.64.0.0/13' }],
+  [{ authenticationConfigFile: '/etc/authentication.yaml' }, { kubernetesVersion: '1.30.0' }],
+  [
+    {
+      authenticationConfigFile: '/etc/authentication.yaml',
+      featureGates: { StructuredAuthenticationConfiguration: 'true' },
+    },
+    { kubernetesVersion: '1.29.15' },
+  ],
+  // That the version does not have the setting is told elsewhere.
+  [{ authenticationConfigFile: '/etc/authentication.yaml' }, { kubernetesVersion: '1.28.15' }],
 ])('an API server starts with %j in a cluster with %j', (config, spec) => {
   expect(faultsOf(config, spec)).toEqual([]);
 });
@@ -40,6 +50,19 @@ test.each<readonly [KubeAPIServerConfig, ClusterSpec, string]>([
     { authenticationConfigFile: '/etc/authentication.yaml', oidcIssuerURL: 'https://issuer.example.com' },
     {},
     'authenticationConfigFile: the API server does not start with both this field and oidcIssuerURL (write what oidcIssuerURL says into the file)',
+  ],
+  [
+    { authenticationConfigFile: '/etc/authentication.yaml' },
+    { kubernetesVersion: '1.29.15' },
+    'authenticationConfigFile: kube-apiserver 1.29.15 does not start with it while the feature gate StructuredAuthenticationConfiguration is off (set StructuredAuthenticationConfiguration: "true" in featureGates beside it, or remove this field)',
+  ],
+  [
+    {
+      authenticationConfigFile: '/etc/authentication.yaml',
+      featureGates: { StructuredAuthenticationConfiguration: 'false' },
+    },
+    { kubernetesVersion: '1.30.0' },
+    'authenticationConfigFile: kube-apiserver 1.30.0 does not start with it while the feature gate StructuredAuthenticationConfiguration is off (set StructuredAuthenticationConfiguration: "true" in featureGates beside it, or remove this field)',
   ],
   [
     { serviceNodePortRange: '32767-30000' },

@@ -1,5 +1,7 @@
 import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
 import type { ClusterSpec, KubeAPIServerConfig } from '../cluster.ts';
+import { hasGateOn } from '../feature-gate.ts';
+import { kubernetesFacts, knowsSetting } from '../kubernetes-versions.ts';
 import { nearestName } from '../nearest-name.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -11,7 +13,12 @@ const LAST_PORT = 65_535;
 /** Settings with which no API server starts, or which would be replaced silently. */
 export function* validateApiServer(spec: ClusterSpec): Iterable<Fault> {
   const { kubeAPIServer: config = {} } = spec;
-  for (const [field, message, hint] of [...authorization(spec, config), ...files(config), ...others(spec, config)]) {
+  for (const [field, message, hint] of [
+    ...authorization(spec, config),
+    ...files(config),
+    ...authentication(spec, config),
+    ...others(spec, config),
+  ]) {
     yield fault(`spec.kubeAPIServer.${field}`, message, hint);
   }
 }
@@ -52,6 +59,22 @@ function* files(config: KubeAPIServerConfig): Iterable<ServerFault> {
   }
 }
 
+/** k8s.io/kubernetes pkg/kubeapiserver/options/authentication.go. */
+function* authentication({ kubernetesVersion = '' }: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
+  const field = 'authenticationConfigFile';
+  if ((config[field] ?? '') === '') return;
+  const oidc = Object.keys(config).find((one) => one.startsWith('oidc'));
+  if (oidc !== undefined) {
+    const message = `the API server does not start with both this field and ${oidc}`;
+    yield [field, message, `write what ${oidc} says into the file`];
+  }
+  const gate = 'StructuredAuthenticationConfiguration';
+  const facts = kubernetesFacts(kubernetesVersion);
+  if (facts === undefined || !knowsSetting(facts, 'kubeAPIServer', field) || hasGateOn(gate, config, facts)) return;
+  const message = `kube-apiserver ${kubernetesVersion} does not start with it while the feature gate ${gate} is off`;
+  yield [field, message, `set ${gate}: "true" in featureGates beside it, or remove this field`];
+}
+
 function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
   const { serviceNodePortRange: ports = '', serviceClusterIPRange: services = '' } = config;
   if (ports !== '' && !isPortRange(ports)) {
@@ -61,14 +84,6 @@ function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<Serve
     const message =
       'the API server does not start with both this field and enableAdmissionPlugins, which is always set';
     yield ['admissionControl', message, 'use appendAdmissionPlugins'];
-  }
-  const oidc = Object.keys(config).find((field) => field.startsWith('oidc'));
-  if ((config.authenticationConfigFile ?? '') !== '' && oidc !== undefined) {
-    yield [
-      'authenticationConfigFile',
-      `the API server does not start with both this field and ${oidc}`,
-      `write what ${oidc} says into the file`,
-    ];
   }
   if (services !== '' && spec.serviceClusterIPRange !== undefined && services !== spec.serviceClusterIPRange) {
     const message = `${services} differs from spec.serviceClusterIPRange (${spec.serviceClusterIPRange})`;

@@ -10,6 +10,12 @@ const KUBELET = {
   'spec.kubelet.topologyManagerPolicy': orEmpty('none', 'best-effort', 'restricted', 'single-numa-node'),
 };
 
+/** The sections of components that elect a leader. */
+export const ELECTING_SECTIONS = ['cloudControllerManager', 'kubeControllerManager', 'kubeScheduler'] as const;
+
+/** client-go tools/leaderelection/resourcelock; not every version knows the others beside leases. */
+const LEADER_LOCKS = orEmpty('configmaps', 'configmapsleases', 'endpoints', 'endpointsleases', 'leases');
+
 const UPDATE_POLICIES = ['automatic', 'external'];
 
 const CALICO_MODES = orEmpty('Always', 'CrossSubnet', 'Never');
@@ -63,6 +69,9 @@ export const API_WORDS: WordTable = {
     ...KUBELET,
     ...Object.fromEntries(
       Object.entries(KUBELET).map(([path, words]) => [path.replace('.kubelet.', '.masterKubelet.'), words]),
+    ),
+    ...Object.fromEntries(
+      ELECTING_SECTIONS.map((section) => [`spec.${section}.leaderElection.leaderElectResourceLock`, LEADER_LOCKS]),
     ),
     ...below('spec.networking.calico', CALICO),
     ...below('spec.networking.cilium', CILIUM),

@@ -10,7 +10,7 @@ const FIRST_WITH_NRI = '1.7.0';
 /** The first that reads mirrors from a folder (containerd docs/hosts.md, "config_path"), where nodes have them. */
 const FIRST_WITH_MIRRORS = '1.5.0';
 
-/** Refuses a containerd that kubelet of the cluster's version cannot drive, in the cluster and in each group. */
+/** Refuses a containerd that kubelet of the cluster's version cannot drive, too old or too new, in the cluster and in each group. */
 export function* validateContainerdVersion({ spec }: Cluster, groups: readonly InstanceGroup[]): Iterable<Fault> {
   const { kubernetesVersion = '' } = spec;
   yield* faultsOf(spec.containerd, kubernetesVersion);
@@ -24,11 +24,11 @@ function* faultsOf({ version, nri }: ContainerdConfig = {}, kubernetesVersion: s
   if (version === undefined) return;
   const path = 'spec.containerd.version';
   const parsed = semver.parse(version);
-  const oldest = kubernetesFacts(kubernetesVersion)?.oldestContainerd;
+  const { containerdRange: range = '*' } = kubernetesFacts(kubernetesVersion) ?? {};
   if (parsed === null) {
     yield fault(path, `'${version}' is not a version`, 'e.g. 2.3.4');
-  } else if (oldest !== undefined && semver.lt(parsed, oldest)) {
-    yield fault(path, `Kubernetes ${kubernetesVersion} needs containerd ${oldest} or newer, not ${version}`);
+  } else if (!semver.satisfies(semver.coerce(version) ?? parsed, range)) {
+    yield fault(path, `Kubernetes ${kubernetesVersion} needs containerd ${range}, not ${version}`);
   } else if (nri?.enabled === true && semver.lt(parsed, FIRST_WITH_NRI)) {
     yield fault(
       'spec.containerd.nri',

@@ -20,6 +20,7 @@ test.each<readonly [KubeletConfig, string, string, string]>([
   [{ imageMaximumGCAge: '24h' }, 'ImageMaximumGCAge', '1.29.15', '1.30.0'],
   [{ seccompDefault: true }, 'SeccompDefault', '1.24.17', '1.25.0'],
   [{ crashLoopBackOffMaxContainerRestartPeriod: '30s' }, 'KubeletCrashLoopBackOffMax', '1.34.4', '1.35.0'],
+  [{ cpuCFSQuotaPeriod: '10ms' }, 'CustomCPUCFSQuotaPeriod', '1.35.7', '1.36.0'],
 ])(
   '%j is refused while %s is off, which it is by default up to %s, and from %s on is not',
   (kubelet, gate, last, first) => {

@@ -1,8 +1,8 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
 import { parseDurationMs } from '../duration.ts';
-import { isOn } from '../feature-gate.ts';
+import { hasGateOn } from '../feature-gate.ts';
 import type { InstanceGroup } from '../instance-group.ts';
-import { kubernetesFacts, type KubernetesFacts, knowsSetting } from '../kubernetes-versions.ts';
+import { kubernetesFacts, type KubernetesFacts, knowsSetting, type NeededGate } from '../kubernetes-versions.ts';
 import { isControlPlane } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -14,7 +14,7 @@ interface GatedSetting {
     | 'imageMaximumGCAge'
     | 'memorySwapBehavior'
     | 'seccompDefault';
-  readonly gate: string;
+  readonly gate: NeededGate;
   /** A duration that is the same as no value. */
   readonly usualMs?: number;
 }
@@ -53,8 +53,7 @@ function* faultsOf(
     const value = ofGroup?.[field] ?? ofRole?.[field];
     if (value === undefined || value === '' || value === false) continue;
     if (usualMs !== undefined && parseDurationMs(String(value)) === usualMs) continue;
-    const switched = { ...ofRole?.featureGates, ...ofGroup?.featureGates }[gate];
-    if (switched === undefined ? facts.gatesOn.includes(gate) : isOn(switched)) continue;
+    if (hasGateOn(gate, { featureGates: { ...ofRole?.featureGates, ...ofGroup?.featureGates } }, facts)) continue;
     const isOfGroup = ofGroup?.[field] !== undefined;
     const path = `spec.${isOfGroup ? 'kubelet' : section}.${field}`;
     // Several groups may share the setting of their role.

@@ -2,6 +2,7 @@ import type { CloudTraits } from '../cloud-traits.ts';
 import type { Cluster } from '../cluster.ts';
 import { contains, formatCidr, overlaps, parseCidr, type Cidr } from '../cidr.ts';
 import { isIpv6Alone, usesInterfacesOfVpc } from '../names.ts';
+import { isPrefixList } from '../prefix-list.ts';
 import { fault, type Fault } from './fault.ts';
 
 interface Range {
@@ -169,7 +170,7 @@ function* validateAccessLists(spec: Cluster['spec'], hasPrefixLists: boolean): I
         yield* validatePrefix(`spec.${field}[${index}]`, text, cidr);
         continue;
       }
-      if (text.startsWith('pl-')) {
+      if (isPrefixList(text)) {
         const message = `'${text}' is a prefix list, which this cloud does not have`;
         if (!hasPrefixLists) yield fault(`spec.${field}[${index}]`, message, 'write its ranges');
         continue;

@@ -24,6 +24,32 @@ test.each([
   expect(faults(version, { kubeProxy: { proxyMode } })).toEqual(told);
 });
 
+test.each([
+  ['1.23.17', 'endpoints', undefined],
+  ['1.24.0', 'endpoints', '1.24'],
+  ['1.23.17', 'configmaps', undefined],
+  ['1.24.0', 'configmaps', '1.24'],
+  ['1.26.15', 'endpointsleases', undefined],
+  ['1.27.0', 'endpointsleases', '1.27'],
+  ['1.26.15', 'configmapsleases', undefined],
+  ['1.36.3', 'configmapsleases', '1.27'],
+  ['1.20.2', 'leases', undefined],
+  ['1.36.3', 'leases', undefined],
+  ['1.36.3', '', undefined],
+])('leaders of Kubernetes %s with the lock %j', (version, leaderElectResourceLock, until) => {
+  const leaderElection = { leaderElectResourceLock };
+  const told = (section: string): readonly string[] =>
+    until === undefined
+      ? []
+      : [
+          `${section}.leaderElection.leaderElectResourceLock Kubernetes ${version} does not know ${leaderElectResourceLock}; only versions below ${until} know it (use leases)`,
+        ];
+  for (const section of ['kubeControllerManager', 'kubeScheduler', 'cloudControllerManager']) {
+    expect(faults(version, { [section]: { leaderElection } })).toEqual(told(section));
+    expect(faults(version, { [section]: { leaderElection: { ...leaderElection, leaderElect: false } } })).toEqual([]);
+  }
+});
+
 test('kube-proxy needs a feature gate for nftables while that is off', () => {
   const of = (version: string, gate?: string) =>
     faults(version, {
@@ -64,18 +90,26 @@ test.each([
 });
 
 test('the line of a file is told, and a word that no version knows', () => {
-  const text = (mode: string) =>
-    `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.example.com\nspec:\n  cloudProvider: aws\n  kubernetesVersion: 1.36.3\n  kubeProxy:\n    proxyMode: ${mode}\n`;
-  const told = (mode: string): readonly string[] => {
-    const { objects } = parseObjects(text(mode), 'demo.yaml');
+  const told = (field: string, ...lines: readonly string[]): readonly string[] => {
+    const text = `apiVersion: kops.k8s.io/v1alpha2\nkind: Cluster\nmetadata:\n  name: demo.example.com\nspec:\n  cloudProvider: aws\n  kubernetesVersion: 1.36.3\n${lines.join('\n')}\n`;
+    const { objects } = parseObjects(text, 'demo.yaml');
     const [cluster] = objects.flatMap((object) => (object.kind === 'Cluster' ? [object.value] : []));
     const found = cluster === undefined ? [] : validateCluster(cluster, [], specCloud(cluster), objects);
-    return found.map(formatFieldError).filter((one) => one.includes('proxyMode'));
+    return found.map(formatFieldError).filter((one) => one.includes(field));
   };
-  expect(told('userspace')).toEqual([
+  const mode = (word: string) => told('proxyMode', '  kubeProxy:', `    proxyMode: ${word}`);
+  const lock = (word: string) =>
+    told('ResourceLock', '  kubeScheduler:', '    leaderElection:', `      leaderElectResourceLock: ${word}`);
+  expect(mode('userspace')).toEqual([
     'demo.yaml:9:5: spec.kubeProxy.proxyMode: Kubernetes 1.36.3 does not know userspace; only versions below 1.26 know it (use iptables)',
   ]);
-  expect(told('IPVS')).toEqual([
+  expect(lock('endpoints')).toEqual([
+    'demo.yaml:10:7: spec.kubeScheduler.leaderElection.leaderElectResourceLock: Kubernetes 1.36.3 does not know endpoints; only versions below 1.24 know it (use leases)',
+  ]);
+  expect(lock('lease')).toEqual([
+    "demo.yaml:10:7: spec.kubeScheduler.leaderElection.leaderElectResourceLock: expected one of configmaps, configmapsleases, endpoints, endpointsleases, leases, found 'lease' (did you mean leases?)",
+  ]);
+  expect(mode('IPVS')).toEqual([
     "demo.yaml:9:5: spec.kubeProxy.proxyMode: expected one of iptables, ipvs, nftables, userspace, found 'IPVS' (did you mean ipvs?)",
   ]);
 });

@@ -1,8 +1,9 @@
 import type { ClusterSpec, KubeletConfig } from '../cluster.ts';
-import { isOn } from '../feature-gate.ts';
+import { hasGateOn } from '../feature-gate.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { kubernetesFacts, type KubernetesFacts, knowsSetting, type WordField } from '../kubernetes-versions.ts';
 import { minorOf } from '../minor-version.ts';
+import { ELECTING_SECTIONS } from './api-words.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** Refuses words that some versions of a component know, and not the one of this cluster. */
@@ -10,6 +11,7 @@ export function* validateWordsByVersion(spec: ClusterSpec, groups: readonly Inst
   const facts = kubernetesFacts(spec.kubernetesVersion ?? '');
   if (facts === undefined) return;
   yield* swapBehaviors(spec, groups, facts);
+  yield* leaderLocks(spec, facts);
   if (spec.kubeProxy?.enabled === false) return;
   yield* unknownWord(
     { path: 'spec.kubeProxy.proxyMode', field: 'proxyMode', word: spec.kubeProxy?.proxyMode },
@@ -28,6 +30,16 @@ function* swapBehaviors(spec: ClusterSpec, groups: readonly InstanceGroup[], fac
   yield* check('masterKubelet', spec.masterKubelet);
   for (const { metadata, spec: group } of groups) {
     for (const one of check('kubelet', group.kubelet)) yield { ...one, instanceGroup: metadata.name };
+  }
+}
+
+/** Only who elects a leader has a lock. */
+function* leaderLocks(spec: ClusterSpec, facts: KubernetesFacts): Iterable<Fault> {
+  for (const section of ELECTING_SECTIONS) {
+    const { leaderElect, leaderElectResourceLock: word } = spec[section]?.leaderElection ?? {};
+    if (leaderElect === false) continue;
+    const path = `spec.${section}.leaderElection.leaderElectResourceLock`;
+    yield* unknownWord({ path, field: 'leaderElectResourceLock', word }, spec, facts);
   }
 }
 
@@ -56,11 +68,9 @@ function* unknownWord(
 /** kube-proxy exits with a mode whose feature gate is off (pkg/proxy/apis/config/validation). */
 function* gatedMode({ kubeProxy = {}, kubernetesVersion = '' }: ClusterSpec, facts: KubernetesFacts): Iterable<Fault> {
   const gate = 'NFTablesProxyMode';
-  const { proxyMode, featureGates = {} } = kubeProxy;
+  const { proxyMode } = kubeProxy;
   const isKnown = !facts.unknownWords.proxyMode.some(({ word }) => word === proxyMode);
-  if (proxyMode !== 'nftables' || !isKnown) return;
-  const switched = featureGates[gate];
-  if (switched === undefined ? facts.gatesOn.includes(gate) : isOn(switched)) return;
+  if (proxyMode !== 'nftables' || !isKnown || hasGateOn(gate, kubeProxy, facts)) return;
   yield fault(
     'spec.kubeProxy.proxyMode',
     `kube-proxy ${kubernetesVersion} does not start with nftables while the feature gate ${gate} is off`,

@@ -72,6 +72,7 @@ function rootOf(url: string): string {
       what: `open the state store ${url}`,
       why: messageOf(cause),
       next: 'name a folder of this host by its absolute path, e.g. file:///var/lib/kops',
+      isUsage: true,
       cause,
     });
   }

@@ -48,6 +48,7 @@ export function parseAcl(text: string): ObjectCannedACL {
     what: 'open the state store',
     why: `KOPS_STATE_S3_ACL is ${text}`,
     next: `set it to ${ACLS.join(', ')}, or leave it to the bucket; the store holds the keys of clusters, so it is not made public`,
+    isUsage: true,
   });
 }
 
@@ -60,5 +61,6 @@ export function parseEncryption(text: string): S3Encryption {
     what: 'open the state store',
     why: `KOPS_S3_SSE is ${text}`,
     next: 'set it to AES256, aws:kms or aws:kms/KEY, or leave it to the bucket',
+    isUsage: true,
   });
 }
