@@ -564,7 +564,7 @@ test('A patch release that the prepared assets do not hold is replaced by the ne
   ]);
   await kopsctl(['set', 'cluster', 'spec.containerd.version=2.1.0']);
   expect((await kopsctl(['plan', '--assets', assets])).stderr).toContain(
-    'Replaced: containerd 2.1.0 by 1.6.20, the nearest version that the prepared assets hold',
+    'Replaced: containerd 2.1.0 by 2.4.2, the nearest version that the prepared assets hold',
   );
   const other = `${major}.${Number(minor) - 1}.0`;
   await kopsctl(['set', 'cluster', `spec.kubernetesVersion=${other}`]);
@@ -590,7 +590,7 @@ test('A cluster that is to encrypt what it stores is not planned without the key
   const input = JSON.stringify({ ...config, resources: [{ resources: ['secrets'], providers }] });
   const keys = ['create', 'secret', 'encryptionconfig', '-f', '-'];
   expect(await kopsctl(keys, { input: input.replace('resources', 'hidden') })).toMatchObject({
-    exitCode: 1,
+    exitCode: 3,
     stderr: expect.not.stringContaining('hidden'),
   });
   expect(await kopsctl(keys, { input })).toMatchObject({ exitCode: 0 });
