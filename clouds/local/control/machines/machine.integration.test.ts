@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { isRunningSince } from '@kopsctl/machine-facts/see-process.ts';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LocalCloud, openLocalCloud } from '../supervisor/client.ts';
 import { cgroupMounts, clustersWithGroups } from '../nspawn/cgroups.ts';
 import { collectClusterGarbage } from '../supervisor/collect-garbage.ts';
@@ -192,10 +192,12 @@ describe.skipIf(refusal !== undefined)('a local machine', () => {
     const [file = '', ...args] = await cloud.execArgv('worker-1', ['sh', '-c', 'echo in; sleep infinity']);
     const command = execa(file, args, { reject: false, buffer: false });
     await once(command.stdout, 'data');
-    // nsenter stops itself when it sees its child stopped, which it may not see before the machine continues the child.
-    // One that is stopped already does not reap the child, and so is what the machine waits for.
+    // nsenter stops itself when it sees its child stopped, and then does not reap the child, which is what the machine waits
+    // for. It may be late: then the machine has continued the child before.
     const [entered] = readFileSync(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8').split(' ');
     process.kill(Number(entered), 'SIGSTOP');
+    const isStopped = () => readFileSync(`/proc/${command.pid}/stat`, 'utf8').includes(') T ');
+    await vi.waitFor(() => expect(isStopped()).toBe(true), { timeout: 30_000, interval: 10 });
     await cloud.stopMachine('worker-1', signal(), 1_000);
     command.kill('SIGKILL');
     const stopped = (await cloud.describe())?.machines.find(({ name }) => name === 'worker-1');
