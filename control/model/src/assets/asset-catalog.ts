@@ -64,15 +64,15 @@ export function assetCatalog(index: AssetSource, arch: AssetEntry['arch'], baseU
         'prepare it with `npm run assets`, or set the version in the cluster spec to one that is listed',
       );
     },
-    prefer(name, version, range = '*') {
+    prefer(name, version, range) {
       const wanted = semver.coerce(version);
       // Newest first, which decides where no version is wanted.
       const [nearest] = named(name)
-        .filter((entry) => semver.satisfies(semver.coerce(entry.version) ?? '', range))
+        .filter((entry) => range === undefined || semver.satisfies(semver.coerce(entry.version) ?? '', range))
         .toSorted((a, b) => (wanted === null ? 0 : compareDistances(distance(a, wanted), distance(b, wanted))));
       if (nearest !== undefined) return nearest;
       throw notFound(
-        range === '*' ? name : `${name} ${range}`,
+        range === undefined ? name : `${name} ${range}`,
         named(name),
         'prepare it with `npm run assets -- --kubernetes VERSION`, with the version of the cluster',
       );
