@@ -9,7 +9,7 @@ import {
 } from '@kopsctl/spec/parse.ts';
 import { InvalidSpecError } from '../spec/invalid-spec-error.ts';
 import { refuseFaultyFiles } from '../spec/refuse-faulty-files.ts';
-import { readInput } from './read-input.ts';
+import { readInputText } from './read-input.ts';
 
 /** The objects of one cluster that files hold. */
 export interface ClusterObjects {
@@ -54,7 +54,9 @@ export async function parseObjectFiles(
       isUsage: true,
     });
   }
-  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readText(file, env), file, options)));
+  const parsed = await Promise.all(
+    files.map(async (file) => parseObjects(await readInputText(file, env), file, options)),
+  );
   refuseFaultyFiles(files, parsed);
   return parsed;
 }
@@ -97,6 +99,3 @@ function byCluster(
     additional,
   }));
 }
-
-const readText = async (file: string, env: NodeJS.ProcessEnv): Promise<string> =>
-  (await readInput(file, env)).toString('utf8');

@@ -25,3 +25,7 @@ export async function readInput(file: string, env: NodeJS.ProcessEnv): Promise<B
     });
   }
 }
+
+/** The same as text. */
+export const readInputText = async (file: string, env: NodeJS.ProcessEnv): Promise<string> =>
+  (await readInput(file, env)).toString('utf8');

@@ -6,7 +6,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findCluster, type ObjectChange } from '../store/cluster-store.ts';
 import { InvalidSpecError } from '../spec/complete.ts';
 import { refuseFaultyFiles } from '../spec/refuse-faulty-files.ts';
-import { readInput } from './read-input.ts';
+import { readInputText } from './read-input.ts';
 import { planSubmissions, type Submission } from '../store/submit-objects.ts';
 
 /** What the files of `-f` hold, checked, and how it differs from the store. */
@@ -28,7 +28,7 @@ export async function readSubmitted(
   store: StateStore,
   env: NodeJS.ProcessEnv,
 ): Promise<Submitted> {
-  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readSpec(file, env), file)));
+  const parsed = await Promise.all(files.map(async (file) => parseObjects(await readInputText(file, env), file)));
   refuseFaultyFiles(files, parsed);
   const additional = parsed.flatMap((one) => one.additional);
   if (additional.length > 0) {
@@ -66,9 +66,6 @@ function changeOf({ path, text, stored }: Submission): ObjectChange {
   const change = stored === undefined ? 'create' : stored.text === text ? 'none' : 'replace';
   return { path, change, text, ...(stored === undefined ? {} : { previous: stored }) };
 }
-
-const readSpec = async (file: string, env: NodeJS.ProcessEnv): Promise<string> =>
-  (await readInput(file, env)).toString('utf8');
 
 function clusterOf(objects: readonly ParsedObject[], files: readonly string[]): string {
   const names = new Set(

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { KeysetItem } from '@kopsctl/pki/keyset.ts';
-import { readInput } from '../files/read-input.ts';
+import { readInputText } from '../files/read-input.ts';
 
 export interface BroughtPair {
   /** A file with a certificate in PEM. */
@@ -24,7 +24,7 @@ export async function newPair(
   { nowMs, env }: NewPairEnv,
 ): Promise<KeysetItem> {
   const { createCertificateAuthority, createServiceAccountKeyset } = await import('@kopsctl/pki/authority.ts');
-  const privateKeyPem = key === undefined ? undefined : (await readInput(key, env)).toString('utf8');
+  const privateKeyPem = key === undefined ? undefined : await readInputText(key, env);
   const made = async (): Promise<KeysetItem> => {
     const { items } =
       name === 'service-account'
@@ -35,7 +35,7 @@ export async function newPair(
     return item;
   };
   if (cert === undefined) return made();
-  const certificatePem = (await readInput(cert, env)).toString('utf8');
+  const certificatePem = await readInputText(cert, env);
   checkPair(name, cert, certificatePem, privateKeyPem);
   const { serialAt } = await import('@kopsctl/pki/serial.ts');
   // Two files that are brought in the same millisecond are told apart by what is in them.

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { ActionableError, messageOf } from '@kopsctl/errors/actionable-error.ts';
 import type { ParsedObject } from '@kopsctl/spec/parse.ts';
 import type { Entry, StateStore } from '@kopsctl/state-store/store.ts';
-import { readInput } from '../files/read-input.ts';
+import { readInputText } from '../files/read-input.ts';
 
 /** A public key as ~/.ssh/id_rsa.pub holds it, and the name kops keeps it under. */
 export interface SshPublicKey {
@@ -58,7 +58,7 @@ export async function readSshPublicKey(file: string, env: NodeJS.ProcessEnv): Pr
   const path = file.replace(/^~(?=\/)/, homedir());
   let text: string;
   try {
-    text = (await readInput(path, env)).toString('utf8');
+    text = await readInputText(path, env);
   } catch (error) {
     throw new ActionableError({
       what: `read the SSH public key ${file}`,

@@ -4,12 +4,12 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { parseObjects } from '@kopsctl/spec/parse.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { findCluster } from '../store/cluster-store.ts';
-import { readInput } from '../files/read-input.ts';
+import { readInputText } from '../files/read-input.ts';
 import { parseSavedPlan, type SavedPlan } from './saved-plan.ts';
 
 /** Reads a plan's file and refuses one of another state store. */
 export async function readSavedPlan(file: string, store: StateStore, env: NodeJS.ProcessEnv): Promise<SavedPlan> {
-  const saved = parseSavedPlan((await readInput(file, env)).toString('utf8'), file);
+  const saved = parseSavedPlan(await readInputText(file, env), file);
   if (saved.store === store.url) return saved;
   throw new ActionableError({
     what: `apply the saved plan ${file}`,

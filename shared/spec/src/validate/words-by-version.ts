@@ -33,7 +33,7 @@ function* swapBehaviors(spec: ClusterSpec, groups: readonly InstanceGroup[], fac
   }
 }
 
-/** Only who elects a leader has a lock. */
+/** A component that elects no leader has no lock. */
 function* leaderLocks(spec: ClusterSpec, facts: KubernetesFacts): Iterable<Fault> {
   for (const section of ELECTING_SECTIONS) {
     const { leaderElect, leaderElectResourceLock: word } = spec[section]?.leaderElection ?? {};
