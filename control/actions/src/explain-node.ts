@@ -51,7 +51,8 @@ export async function explainNode(context: ActionContext, node: string): Promise
         running.runningMachines(signal),
       ),
     );
-    const group = groupSize({ name: node, minSize: named.spec.minSize ?? 0 }, machines);
+    const { minSize = 0, manager } = named.spec;
+    const group = groupSize({ name: node, minSize, manager }, machines);
     const unwell = isKnown(evidence.objects)
       ? await inPhase(context, 'ask the API about the group', async () => {
           const access = await accessCluster(store, cluster, settings, { signal: context.signal });

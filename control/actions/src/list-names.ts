@@ -3,6 +3,7 @@ import { openStore } from '@kopsctl/state-store/open.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretFolder } from '@kopsctl/state-store/stored-secret.ts';
 import { historyFolder } from './history/history-folder.ts';
+import { impliedCluster } from './access/implied-cluster.ts';
 import type { ActionContext } from './phases/action.ts';
 import { clusterNames } from './store/cluster-names.ts';
 import { instanceGroupFolder, keysetFolder } from './store/object-paths.ts';
@@ -38,7 +39,7 @@ export async function listNames(
 ): Promise<readonly string[]> {
   const store = await openStore(state, env);
   if (of === 'clusters') return clusterNames(store, signal);
-  const cluster = name ?? (await impliedCluster(store, env, signal));
+  const cluster = name ?? (await impliedCluster(await clusterNames(store, signal), { env }));
   if (cluster === undefined) return [];
   if (typeof of === 'object') return keyPairIds(store, cluster, of.keyPairsOf, signal);
   if (of === 'subnets') return subnetsOf(store, cluster);
@@ -53,19 +54,6 @@ export async function listNames(
   const names = [...changedMs.keys()].toSorted();
   if (of !== 'nodes') return names;
   return names.toSorted((left, right) => (changedMs.get(right) ?? 0) - (changedMs.get(left) ?? 0));
-}
-
-/** As commands choose it where none is named (choose-cluster.ts). */
-async function impliedCluster(
-  store: StateStore,
-  env: ActionContext['env'],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const names = await clusterNames(store, signal);
-  if (names.length < 2) return names[0];
-  const { clusterOfContext } = await import('./access/cluster-of-context.ts');
-  const current = await clusterOfContext({ env });
-  return names.find((one) => one === current);
 }
 
 async function subnetsOf(store: StateStore, name: string): Promise<readonly string[]> {

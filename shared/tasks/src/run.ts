@@ -55,8 +55,10 @@ export async function run<Env>(input: RunInput<Env>): Promise<RunResult> {
   const scope: RunScope<Env> = { ...common, limitsOf: limitsOfKind };
 
   emit({ type: 'run-started', atMs: clock.nowMs(), tasks: [...graph.keys()] });
-  const tasks = await walk(graph, scope);
-  const found = await findDeletions(graph, prune, scope);
+  const list = async () => findDeletions(graph, prune, scope);
+  // A plan changes nothing, so what it lists stays true while it looks at the tasks.
+  const [tasks, found] =
+    mode === 'plan' ? await Promise.all([walk(graph, scope), list()]) : [await walk(graph, scope), await list()];
   const allDone = tasks.every(({ result }) => result !== 'failed' && result !== 'skipped');
   const deletions = mode === 'apply' && prune ? await removeAll(found, allDone, scope) : found;
 

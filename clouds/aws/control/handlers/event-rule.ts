@@ -1,19 +1,19 @@
 import {
   DeleteRuleCommand,
   DescribeRuleCommand,
-  type DescribeRuleResponse,
   ListRulesCommand,
   ListTagsForResourceCommand,
   ListTargetsByRuleCommand,
   PutRuleCommand,
   PutTargetsCommand,
   RemoveTargetsCommand,
+  type Rule,
   TagResourceCommand,
   type Target,
 } from '@aws-sdk/client-eventbridge';
 import type { Tags } from '../../node/tag-list.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { isOwned } from './ec2-resource.ts';
+import { amongAllOr, isOwned } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { resourceHandler } from './resource-handler.ts';
@@ -21,7 +21,7 @@ import { jsonObject } from './json-object.ts';
 import { unlessGone } from './unless-gone.ts';
 
 interface FoundRule {
-  readonly rule: DescribeRuleResponse;
+  readonly rule: Rule;
   readonly tags: Tags;
 }
 
@@ -30,11 +30,31 @@ async function ruleTags(aws: AwsCloud, arn: string | undefined): Promise<Tags> {
   return tagsOf(found?.Tags);
 }
 
+/** All of the account, and of the region: they cannot be listed by their tags. */
+async function allRules(aws: AwsCloud): Promise<readonly Rule[]> {
+  const rules: Rule[] = [];
+  let NextToken: string | undefined;
+  do {
+    const page = await aws.events.send(new ListRulesCommand(NextToken === undefined ? {} : { NextToken }));
+    rules.push(...(page.Rules ?? []));
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  return rules;
+}
+
 export const eventRuleHandler = resourceHandler<'aws/EventRule', FoundRule>({
   kind: 'aws/EventRule',
   noun: 'event rule',
   async find({ props }, aws) {
-    const rule = await unlessGone(aws.events.send(new DescribeRuleCommand({ Name: props.name })));
+    const rule = await amongAllOr<Rule>(
+      aws,
+      () => allRules(aws),
+      ({ Name }) => Name === props.name,
+      async () => {
+        const found = await unlessGone(aws.events.send(new DescribeRuleCommand({ Name: props.name })));
+        return found === undefined ? [] : [found];
+      },
+    );
     return rule && { rule, tags: await ruleTags(aws, rule.Arn) };
   },
   wanted: ({ pattern, tags }) => ({ pattern, enabled: true, tags }),
@@ -64,15 +84,8 @@ export const eventRuleHandler = resourceHandler<'aws/EventRule', FoundRule>({
   outputs: (_found, { name }) => ({ name }),
   plannedOutputs: ({ name }) => ({ name }),
   async owned(aws) {
-    const rules: { Name?: string | undefined; Arn?: string | undefined }[] = [];
-    let NextToken: string | undefined;
-    do {
-      const page = await aws.events.send(new ListRulesCommand(NextToken === undefined ? {} : { NextToken }));
-      rules.push(...(page.Rules ?? []));
-      NextToken = page.NextToken;
-    } while (NextToken !== undefined);
     const ours = await Promise.all(
-      rules.map(async ({ Name = '', Arn }) => (isOwned(aws, await ruleTags(aws, Arn)) ? [Name] : [])),
+      (await allRules(aws)).map(async ({ Name = '', Arn }) => (isOwned(aws, await ruleTags(aws, Arn)) ? [Name] : [])),
     );
     return ours.flat().map((name) => ({ name, description: `event rule ${name}`, handle: name }));
   },

@@ -7,7 +7,6 @@ import {
   DetachRolePolicyCommand,
   GetRoleCommand,
   GetRolePolicyCommand,
-  ListRoleTagsCommand,
   paginateListRolePolicies,
   paginateListRoles,
   PutRolePermissionsBoundaryCommand,
@@ -31,11 +30,14 @@ interface FoundRole {
   readonly revoked: { readonly inlinePolicies: readonly string[]; readonly managedPolicies: readonly string[] };
 }
 
+const roleNamed = async (RoleName: string, aws: AwsCloud): Promise<Role | undefined> =>
+  (await unlessGone(aws.iam.send(new GetRoleCommand({ RoleName }))))?.Role;
+
 export const iamRoleHandler = resourceHandler<'aws/IamRole', FoundRole>({
   kind: 'aws/IamRole',
   noun: 'role',
   async find({ props }, aws) {
-    const role = (await unlessGone(aws.iam.send(new GetRoleCommand({ RoleName: props.name }))))?.Role;
+    const role = await roleNamed(props.name, aws);
     return role && { role, revoked: await revokedOf(props, aws) };
   },
   wanted: ({ trust, permissionsBoundary, tags }) => ({
@@ -85,8 +87,7 @@ export const iamRoleHandler = resourceHandler<'aws/IamRole', FoundRole>({
     }
     const tagged = await Promise.all(
       names.map(async (RoleName) => {
-        const reply = await unlessGone(aws.iam.send(new ListRoleTagsCommand({ RoleName })));
-        return isOwned(aws, tagsOf(reply?.Tags)) ? [RoleName] : [];
+        return isOwned(aws, tagsOf((await roleNamed(RoleName, aws))?.Tags)) ? [RoleName] : [];
       }),
     );
     return tagged.flat().map((name) => ({ name, description: `role ${name}`, handle: name }));

@@ -2,18 +2,32 @@ import {
   CreateTagsCommand,
   DeleteKeyPairCommand,
   DescribeKeyPairsCommand,
+  type Filter,
   ImportKeyPairCommand,
+  type KeyPairInfo,
 } from '@aws-sdk/client-ec2';
-import { isNotFound } from './aws-error.ts';
-import { isOwned, ownedFilters } from './ec2-resource.ts';
+import type { AwsCloud } from './aws-cloud.ts';
+import { amongAllOr, isOwned, ownedFilters } from './ec2-resource.ts';
 import { kept, tagList, tagsOf } from '../../node/tag-list.ts';
 import { resourceHandler } from './resource-handler.ts';
+import { unlessGone } from './unless-gone.ts';
 
 interface FoundKeyPair {
   readonly id: string;
   readonly publicKey: string;
   readonly tags: Readonly<Record<string, string>>;
 }
+
+async function describe(
+  aws: AwsCloud,
+  which: { readonly KeyNames: string[] } | { readonly Filters: Filter[] },
+): Promise<readonly KeyPairInfo[]> {
+  const { KeyPairs = [] } = await aws.ec2.send(new DescribeKeyPairsCommand({ ...which, IncludePublicKey: true }));
+  return KeyPairs;
+}
+
+const ownedKeyPairs = async (aws: AwsCloud): Promise<readonly KeyPairInfo[]> =>
+  (await describe(aws, { Filters: ownedFilters(aws) })).filter(({ Tags }) => isOwned(aws, tagsOf(Tags)));
 
 /** The key itself, without its type and comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/)[1] ?? '';
@@ -23,15 +37,13 @@ export const keyPairHandler = resourceHandler<'aws/KeyPair', FoundKeyPair>({
   kind: 'aws/KeyPair',
   noun: 'key pair',
   async find({ props }, aws) {
-    try {
-      const { KeyPairs: [pair] = [] } = await aws.ec2.send(
-        new DescribeKeyPairsCommand({ KeyNames: [props.name], IncludePublicKey: true }),
-      );
-      return pair && { id: pair.KeyPairId ?? '', publicKey: keyOf(pair.PublicKey ?? ''), tags: tagsOf(pair.Tags) };
-    } catch (thrown) {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
-    }
+    const pair = await amongAllOr(
+      aws,
+      () => ownedKeyPairs(aws),
+      ({ KeyName }) => KeyName === props.name,
+      async () => (await unlessGone(describe(aws, { KeyNames: [props.name] }))) ?? [],
+    );
+    return pair && { id: pair.KeyPairId ?? '', publicKey: keyOf(pair.PublicKey ?? ''), tags: tagsOf(pair.Tags) };
   },
   fixed: ['publicKey'],
   wanted: ({ publicKey, tags }) => ({ publicKey: keyOf(publicKey), tags }),
@@ -51,8 +63,7 @@ export const keyPairHandler = resourceHandler<'aws/KeyPair', FoundKeyPair>({
   outputs: (_found, { name }) => ({ name }),
   plannedOutputs: ({ name }) => ({ name }),
   async owned(aws) {
-    const { KeyPairs = [] } = await aws.ec2.send(new DescribeKeyPairsCommand({ Filters: ownedFilters(aws) }));
-    return KeyPairs.filter(({ Tags }) => isOwned(aws, tagsOf(Tags))).map(({ KeyName = '' }) => ({
+    return (await ownedKeyPairs(aws)).map(({ KeyName = '' }) => ({
       name: KeyName.replaceAll(':', ''),
       description: `key pair ${KeyName}`,
       handle: KeyName,

@@ -14,8 +14,10 @@ import type { Tags } from '../../node/tag-list.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { isOwnLoadBalancer } from '../own-names.ts';
+import type { AwsCloud } from './aws-cloud.ts';
+import { amongAllOr } from './ec2-resource.ts';
 import { resourceHandler } from './resource-handler.ts';
-import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsByArn } from './load-balancing-tags.ts';
+import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsOfOne } from './load-balancing-tags.ts';
 
 interface FoundLoadBalancer {
   readonly balancer: LoadBalancer;
@@ -30,18 +32,24 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
   kind: 'aws/LoadBalancer',
   noun: 'load balancer',
   async find({ props }, aws) {
-    const [balancer] = await orNothing(
-      aws.loadBalancing
-        .send(new DescribeLoadBalancersCommand({ Names: [props.name] }))
-        .then(({ LoadBalancers = [] }) => LoadBalancers),
+    const balancer = await amongAllOr(
+      aws,
+      () => allLoadBalancers(aws),
+      ({ LoadBalancerName }) => LoadBalancerName === props.name,
+      () =>
+        orNothing(
+          aws.loadBalancing
+            .send(new DescribeLoadBalancersCommand({ Names: [props.name] }))
+            .then(({ LoadBalancers = [] }) => LoadBalancers),
+        ),
     );
     const arn = balancer?.LoadBalancerArn;
     if (balancer === undefined || arn === undefined) return undefined;
     const [{ Attributes }, tags] = await Promise.all([
       aws.loadBalancing.send(new DescribeLoadBalancerAttributesCommand({ LoadBalancerArn: arn })),
-      tagsByArn(aws, [arn]),
+      tagsOfOne(aws, arn, async () => arnsOf(await allLoadBalancers(aws))),
     ]);
-    return { balancer, attributes: attributesOf(Attributes), tags: tags.get(arn) ?? {} };
+    return { balancer, attributes: attributesOf(Attributes), tags };
   },
   isMadeBare: true,
   fixed: ['internal'],
@@ -119,11 +127,7 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     zoneId: balancer.CanonicalHostedZoneId ?? '',
   }),
   async owned(aws) {
-    const arns: string[] = [];
-    for await (const page of paginateDescribeLoadBalancers({ client: aws.loadBalancing }, {})) {
-      arns.push(...(page.LoadBalancers ?? []).flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []));
-    }
-    return (await ownedArns(aws, arns))
+    return (await ownedArns(aws, arnsOf(await allLoadBalancers(aws))))
       .filter(({ tags }) => aws.everything || isOwnLoadBalancer(tags, aws.clusterName))
       .map(({ arn, tags }) => ({
         name: tags['Name'] ?? arn,
@@ -135,6 +139,18 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     await aws.loadBalancing.send(new DeleteLoadBalancerCommand({ LoadBalancerArn: handle }));
   },
 });
+
+/** All of the account, and of the region: they cannot be listed by their tags. */
+async function allLoadBalancers(aws: AwsCloud): Promise<readonly LoadBalancer[]> {
+  const found: LoadBalancer[] = [];
+  for await (const page of paginateDescribeLoadBalancers({ client: aws.loadBalancing }, {})) {
+    found.push(...(page.LoadBalancers ?? []));
+  }
+  return found;
+}
+
+const arnsOf = (balancers: readonly LoadBalancer[]): readonly string[] =>
+  balancers.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []);
 
 const mappings = ({ subnets }: PropsOf<'aws/LoadBalancer'>) =>
   subnets.map(({ subnet, allocationId, privateAddress }) => ({

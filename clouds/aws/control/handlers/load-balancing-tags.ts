@@ -1,7 +1,7 @@
 import { AddTagsCommand, DescribeTagsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Tags } from '../../node/tag-list.ts';
 import type { AwsCloud } from './aws-cloud.ts';
-import { isOwned } from './ec2-resource.ts';
+import { asksForAll, isOwned } from './ec2-resource.ts';
 import { tagList, tagsOf } from '../../node/tag-list.ts';
 import { unlessGone } from './unless-gone.ts';
 
@@ -14,7 +14,7 @@ export const attributesOf = (
 /** The limit of DescribeTags per call. */
 const TAGS_AT_ONCE = 20;
 
-export async function tagsByArn(aws: AwsCloud, arns: readonly string[]): Promise<ReadonlyMap<string, Tags>> {
+async function tagsByArn(aws: AwsCloud, arns: readonly string[]): Promise<ReadonlyMap<string, Tags>> {
   const found = new Map<string, Tags>();
   for (let from = 0; from < arns.length; from += TAGS_AT_ONCE) {
     const { TagDescriptions = [] } = await aws.loadBalancing.send(
@@ -23,6 +23,12 @@ export async function tagsByArn(aws: AwsCloud, arns: readonly string[]): Promise
     for (const { ResourceArn = '', Tags } of TagDescriptions) found.set(ResourceArn, tagsOf(Tags));
   }
   return found;
+}
+
+/** The tags of one of them: those of all are asked for where one request serves every lookup of a plan. */
+export async function tagsOfOne(aws: AwsCloud, arn: string, all: () => Promise<readonly string[]>): Promise<Tags> {
+  const known = asksForAll(aws) ? await tagsByArn(aws, await all()) : undefined;
+  return known?.get(arn) ?? (await tagsByArn(aws, [arn])).get(arn) ?? {};
 }
 
 /** Selects those of the cluster by their tags. */

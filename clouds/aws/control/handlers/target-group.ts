@@ -3,6 +3,7 @@ import {
   DeleteTargetGroupCommand,
   DescribeTargetGroupAttributesCommand,
   DescribeTargetGroupsCommand,
+  type DescribeTargetGroupsInput,
   ModifyTargetGroupAttributesCommand,
   ModifyTargetGroupCommand,
   paginateDescribeTargetGroups,
@@ -10,9 +11,12 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Tags } from '../../node/tag-list.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
+import type { PropsOf } from '../kinds/aws-kinds.ts';
 import { isOwnTargetGroup } from '../own-names.ts';
+import type { AwsCloud } from './aws-cloud.ts';
+import { amongAllOr } from './ec2-resource.ts';
 import { resourceHandler } from './resource-handler.ts';
-import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsByArn } from './load-balancing-tags.ts';
+import { type Attributes, attributesOf, orNothing, ownedArns, tag, tagsOfOne } from './load-balancing-tags.ts';
 import { HEALTH_CHECK_SECONDS, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
 interface FoundTargetGroup {
@@ -25,10 +29,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
   kind: 'aws/TargetGroup',
   noun: 'target group',
   async find({ props }, aws) {
-    const question = 'sharedId' in props ? { TargetGroupArns: [props.sharedId] } : { Names: [props.name] };
-    const [group] = await orNothing(
-      aws.loadBalancing.send(new DescribeTargetGroupsCommand(question)).then(({ TargetGroups = [] }) => TargetGroups),
-    );
+    const group = await lookFor(props, aws);
     const arn = group?.TargetGroupArn;
     if (group === undefined || arn === undefined) {
       if ('sharedId' in props) throw new Error(`there is no target group ${props.sharedId}`);
@@ -36,9 +37,9 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
     }
     const [{ Attributes }, tags] = await Promise.all([
       aws.loadBalancing.send(new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn })),
-      tagsByArn(aws, [arn]),
+      tagsOfOne(aws, arn, async () => arnsOf(await allTargetGroups(aws))),
     ]);
-    return { group, attributes: attributesOf(Attributes), tags: tags.get(arn) ?? {} };
+    return { group, attributes: attributesOf(Attributes), tags };
   },
   isMadeBare: true,
   fixed: ['vpc', 'protocol', 'port'],
@@ -102,11 +103,7 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
   },
   outputs: ({ group }) => ({ arn: group.TargetGroupArn ?? '' }),
   async owned(aws) {
-    const arns: string[] = [];
-    for await (const page of paginateDescribeTargetGroups({ client: aws.loadBalancing }, {})) {
-      arns.push(...(page.TargetGroups ?? []).flatMap(({ TargetGroupArn }) => TargetGroupArn ?? []));
-    }
-    return (await ownedArns(aws, arns))
+    return (await ownedArns(aws, arnsOf(await allTargetGroups(aws))))
       .filter(({ tags }) => aws.everything || isOwnTargetGroup(tags, aws.clusterName))
       .map(({ arn, tags }) => ({
         name: tags['Name'] ?? arn,
@@ -118,6 +115,33 @@ export const targetGroupHandler = resourceHandler<'aws/TargetGroup', FoundTarget
     await aws.loadBalancing.send(new DeleteTargetGroupCommand({ TargetGroupArn: handle }));
   },
 });
+
+/** All of the account, and of the region: they cannot be listed by their tags. */
+async function allTargetGroups(aws: AwsCloud): Promise<readonly TargetGroup[]> {
+  const found: TargetGroup[] = [];
+  for await (const page of paginateDescribeTargetGroups({ client: aws.loadBalancing }, {})) {
+    found.push(...(page.TargetGroups ?? []));
+  }
+  return found;
+}
+
+const arnsOf = (groups: readonly TargetGroup[]): readonly string[] =>
+  groups.flatMap(({ TargetGroupArn }) => TargetGroupArn ?? []);
+
+async function lookFor(props: PropsOf<'aws/TargetGroup'>, aws: AwsCloud): Promise<TargetGroup | undefined> {
+  const describe = (input: DescribeTargetGroupsInput) =>
+    orNothing(
+      aws.loadBalancing.send(new DescribeTargetGroupsCommand(input)).then(({ TargetGroups = [] }) => TargetGroups),
+    );
+  return 'sharedId' in props
+    ? (await describe({ TargetGroupArns: [props.sharedId] }))[0]
+    : amongAllOr(
+        aws,
+        () => allTargetGroups(aws),
+        ({ TargetGroupName }) => TargetGroupName === props.name,
+        () => describe({ Names: [props.name] }),
+      );
+}
 
 const healthCheck = (path: string | undefined) => ({
   HealthCheckProtocol: path === undefined ? ('TCP' as const) : ('HTTPS' as const),

@@ -1,7 +1,7 @@
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { impliedCluster } from '../access/implied-cluster.ts';
 import { clusterNames } from '../store/cluster-names.ts';
-import { clusterOfContext } from '../access/cluster-of-context.ts';
 import { type ActionContext, note } from './action.ts';
 import { openStateStore } from './open-store.ts';
 
@@ -22,8 +22,7 @@ export async function chooseCluster(
 }
 
 /**
- * The cluster that a command is about: its argument, --name, the one of kubectl's context where the store holds it, as in
- * kops, or the only one in the store.
+ * The cluster that a command is about: its argument, --name, or the one that is implied.
  */
 export async function nameOfCluster(
   context: Pick<ActionContext, 'name' | 'env' | 'onEvent'> & Partial<Pick<ActionContext, 'signal'>>,
@@ -34,13 +33,11 @@ export async function nameOfCluster(
   const named = argument === '' ? context.name : (argument ?? context.name);
   if (named !== undefined) return named;
   const names = await clusterNames(store, context.signal);
-  const current = await clusterOfContext(context);
-  if (current !== undefined && names.includes(current)) {
-    note(context, `Using cluster from kubectl context: ${current}`);
-    return current;
+  const implied = await impliedCluster(names, context);
+  if (implied !== undefined) {
+    if (names.length > 1) note(context, `Using cluster from kubectl context: ${implied}`);
+    return implied;
   }
-  const [only] = names;
-  if (names.length === 1 && only !== undefined) return only;
   throw new ActionableError({
     what: 'choose a cluster',
     isUsage: names.length > 0,

@@ -154,14 +154,20 @@ export async function prepareCluster(
   if (asksCloud && !isMade) {
     refuseUnreachedStore(context, store, completed);
     await refuseSeveralSshKeys(store, completed);
-    await askCloud(context, store, wanted, completed, settings);
   }
   const checkKey = () => checkStateKey(store, cluster, personsStateKeys(context.env), context.signal);
   await (stateKeyOf(cluster) === undefined ? checkKey() : inPhase(context, 'try the key of the state store', checkKey));
   const { env, signal } = context;
   const madeGroups = chosenGroups(completed, roles, chosen);
   const sources = { store: storeWithChanges(store, wanted.changes), completed, settings, madeGroups, env, signal };
-  const modelled = await inPhase(context, 'work out the tasks', () => modelOf({ ...sources, offline }));
+  // The cloud answers while the tasks are worked out: neither needs the other.
+  const [asked, worked] = await Promise.allSettled([
+    asksCloud && !isMade ? askCloud(context, store, wanted, completed, settings) : undefined,
+    inPhase(context, 'work out the tasks', () => modelOf({ ...sources, offline })),
+  ]);
+  if (asked.status === 'rejected') throw asked.reason;
+  if (worked.status === 'rejected') throw worked.reason;
+  const modelled = worked.value;
   const { read, unknown, addons, nearestKubernetes, replacedPrograms } = modelled;
   const tasks = madeGroups === undefined ? modelled.tasks : tasksOfGroups(modelled.tasks);
   if (nearestKubernetes !== undefined) {

@@ -10,15 +10,22 @@ export interface GroupSize {
   readonly shortfall?: string;
 }
 
-/** Machines that were detached are no longer the group's. A cloud without groups of its own should have `minSize` machines. */
+/**
+ * Machines that were detached are no longer the group's. Where the cloud has no groups of its own, or Karpenter makes the
+ * machines of this one, it should have `minSize` machines.
+ */
 export function groupSize(
-  { name, minSize }: { readonly name: string; readonly minSize: number },
+  {
+    name,
+    minSize,
+    manager,
+  }: { readonly name: string; readonly minSize: number; readonly manager?: string | undefined },
   { machines, desired, shortfalls }: RunningMachines,
 ): GroupSize {
   const shortfall = shortfalls?.[name];
   return {
     found: machines.filter(({ instanceGroup, isDetached }) => instanceGroup === name && isDetached !== true).length,
-    wanted: desired === undefined ? minSize : desired[name],
+    wanted: desired === undefined || manager === 'Karpenter' ? minSize : desired[name],
     ...(shortfall !== undefined && { shortfall: printable(shortfall) }),
   };
 }
