@@ -23,6 +23,18 @@ test('a decision leaves one line, however often it is made in a row', () => {
   ]);
 });
 
+test('a verbose log has a line for each look, and what is no news has the priority of debugging', () => {
+  const lines: string[] = [];
+  const log = makeLog((line) => lines.push(line), true, 'etcd-manager').about('main', 'verbose');
+  const decide = decisionLog(log.about('care'), 'silent');
+  for (const action of ['wait', 'wait', 'nothing']) decide({ action, summary: 's' });
+  expect(lines).toEqual([
+    '<6>etcd-manager main care: wait summary=s\n',
+    '<7>etcd-manager main care: wait summary=s\n',
+    '<7>etcd-manager main care: nothing summary=s\n',
+  ]);
+});
+
 test('doing nothing ends a decision, with a line or without', () => {
   const both = [record('silent'), record('logged')] as const;
   for (const { decide } of both) {

@@ -10,8 +10,8 @@ export interface Decision {
 }
 
 /**
- * Logs the decisions of one loop: one line when the decision changes, none while it stays the same. A decision with a
- * next step for a person is an error.
+ * Logs the decisions of one loop: one line when the decision changes, and while it stays the same one for each look in a
+ * verbose log alone. A decision with a next step for a person is an error.
  *
  * @param idle whether the decision to do nothing leaves a line
  */
@@ -21,7 +21,7 @@ export function decisionLog(log: Log, idle: 'logged' | 'silent'): (decision: Dec
     const line = `${action} ${summary} ${JSON.stringify(fields)}`;
     const isNews = line !== last;
     last = line;
-    if (!isNews || (action === 'nothing' && idle === 'silent')) return;
+    if (!isNews || (action === 'nothing' && idle === 'silent')) return log.debug(action, { ...fields, summary });
     if (next === undefined) log.info(action, { ...fields, summary });
     else log.error(action, { ...fields, summary, next });
   };

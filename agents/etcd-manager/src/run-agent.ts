@@ -3,6 +3,7 @@ import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { logDetail } from './log-detail.ts';
 import { managerMetrics, METRICS_PORT } from './metrics/manager-metrics.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import { staticPodApiServer, THIS_MACHINE } from '@kopsctl/agent/api-server.ts';
@@ -30,7 +31,7 @@ export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal:
         address,
         apiServer,
         ...(mainCluster && { mainCluster }),
-        log: env.log.about(etcd.name),
+        log: env.log.about(etcd.name, logDetail(etcd)),
         metrics: metrics.of(etcd.name),
       },
       signal,

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 export function lazyLog(open: () => Promise<Log>): Log {
   let opening: Promise<Log> | undefined;
   let last: Promise<void> = Promise.resolve();
-  const line = (level: 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
+  const line = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
     const write = async (before: Promise<void>): Promise<void> => {
       await before;
       (await (opening ??= open()))[level](message, fields);
@@ -16,9 +16,10 @@ export function lazyLog(open: () => Promise<Log>): Log {
     last = write(last);
   };
   return {
+    debug: line('debug'),
     info: line('info'),
     warn: line('warn'),
     error: line('error'),
-    about: (subject) => lazyLog(async () => (await (opening ??= open())).about(subject)),
+    about: (subject, detail) => lazyLog(async () => (await (opening ??= open())).about(subject, detail)),
   };
 }

@@ -7,17 +7,19 @@ import { type LogFields, logLine, withErrorTexts } from './log-line.ts';
  * so that it can be searched for; what differs from line to line is in the fields, and no field holds a secret.
  */
 export interface Log {
+  /** What is only worth a line to somebody who is looking for a fault; it leaves none unless the log is verbose. */
+  debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A log whose lines begin with this subject, after that of its parent. */
-  about(subject: string): Log;
+  /** A log whose lines begin with this subject, after that of its parent, and that is verbose if it or its parent is. */
+  about(subject: string, detail?: 'verbose'): Log;
 }
 
 const STDERR = 2;
 
 /** sd-daemon(3): the priority of a line stands before it. */
-const PRIORITIES: Readonly<Record<number, string>> = { 30: '<6>', 40: '<4>', 50: '<3>' };
+const PRIORITIES: Readonly<Record<number, string>> = { 20: '<7>', 30: '<6>', 40: '<4>', 50: '<3>' };
 
 /**
  * Writes one line for each message: with its priority where the journal reads it, and without it where a person does.
@@ -54,12 +56,13 @@ export function processLog(env: Readonly<Record<string, string | undefined>>, su
 
 function logOf(logger: Logger, subject: string): Log {
   return {
+    debug: (message, fields = {}) => logger.debug(fields, message),
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
-    about: (inner) => {
+    about: (inner, detail) => {
       const whole = `${subject} ${inner}`;
-      return logOf(logger.child({ subject: whole }), whole);
+      return logOf(logger.child({ subject: whole }, detail === 'verbose' ? { level: 'debug' } : {}), whole);
     },
   };
 }

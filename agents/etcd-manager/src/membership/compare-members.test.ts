@@ -19,7 +19,8 @@ function leader(version = '3.5.35') {
   const mute = new Set<string>();
   const asked: string[] = [];
   let nowMs = 0;
-  const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, about: () => log };
+  const ignore = (): void => undefined;
+  const log: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore, about: () => log };
   const etcds = {
     dataHash: (_: EtcdClusterConfig, member: string, revision: number) => {
       asked.push(`${member}@${revision}`);

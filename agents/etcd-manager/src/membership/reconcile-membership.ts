@@ -14,11 +14,10 @@ import { actMembership } from './act-membership.ts';
 import { writeChange, type StoredChange } from './change-record.ts';
 import { observeMembership, watchedFrom, type Watched } from './observe-membership.ts';
 import { planMembership, type MembershipStep } from './plan-membership.ts';
+import { servingPollMs } from './serving-poll.ts';
 
 /** While something is missing, the store is asked every second, in case a ring of a new machine was lost. */
 const CHANGING_POLL_MS = 1_000;
-/** While all is well, only silent members and edits of the cluster have to be noticed. */
-const SERVING_POLL_MS = 10_000;
 
 /** What a person has to decide about the members, because nobody else can. */
 export interface Advice {
@@ -78,7 +77,7 @@ export async function lookAfterMembers(
   }
   env.memory.advice = step?.action === 'refuse' ? { what: step.summary, next: step.next } : undefined;
   const isChanging = step !== undefined && step.action !== 'nothing';
-  return isChanging ? CHANGING_POLL_MS : SERVING_POLL_MS;
+  return isChanging ? CHANGING_POLL_MS : servingPollMs(config);
 }
 
 async function lead(

@@ -113,7 +113,7 @@ export class Stage {
   #logOf(process: string): Log {
     const note = (message: string, fields?: object): void =>
       this.schedule.note(`${process} ${message} ${shortened(fields)}`);
-    const log: Log = { info: note, warn: note, error: note, about: () => log };
+    const log: Log = { debug: () => undefined, info: note, warn: note, error: note, about: () => log };
     return log;
   }
 

@@ -100,7 +100,8 @@ async function settled(): Promise<void> {
   for (let turns = 0; turns < 20; turns += 1) await turn();
 }
 
-const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, about: () => SILENT };
+const ignore = (): void => undefined;
+const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore, about: () => SILENT };
 
 const refuse = (): Promise<never> => Promise.reject(new Error('not asked here'));
 

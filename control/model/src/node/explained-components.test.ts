@@ -243,8 +243,14 @@ describe.each([
         origin: 'no value here: 15m0s, the default of etcd-manager',
       },
       { path: `${manager}.backupRetentionDays`, value: 90, origin: 'kops default' },
+      {
+        path: `${manager}.discoveryPollInterval`,
+        value: undefined,
+        origin: 'no value here: 10s, the default of etcd-manager',
+      },
       { path: `${manager}.env`, value: undefined, origin: 'not set, and no rule sets it' },
       { path: `${manager}.listenMetricsURLs`, value: undefined, origin: 'not set, and no rule sets it' },
+      { path: `${manager}.logLevel`, value: undefined, origin: 'no value here: 6, the default of etcd-manager' },
     ]);
   });
 });

@@ -8,6 +8,13 @@ test('how often backups are taken and how long they are kept reach etcd-manager'
   ]);
 });
 
+test('how much etcd-manager logs and how often it looks at the members reach it', () => {
+  expect(managerEnv({ discoveryPollInterval: '5s', logLevel: 8 })).toEqual([
+    { name: 'ETCD_MANAGER_DISCOVERY_POLL_INTERVAL', value: '5s' },
+    { name: 'ETCD_MANAGER_LOG_LEVEL', value: '8' },
+  ]);
+});
+
 test('a variable that the spec names itself wins over a field', () => {
   const env = [{ name: 'ETCD_MANAGER_BACKUP_INTERVAL', value: '2h' }];
   expect(managerEnv({ env, backupInterval: '1h' })).toEqual(env);

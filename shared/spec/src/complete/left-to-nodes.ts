@@ -1,6 +1,13 @@
 import type { ClusterSpec } from '../cluster.ts';
 import { parseDurationMs } from '../duration.ts';
-import { BACKUP_INTERVAL_MINUTES, BACKUP_INTERVAL_VARIABLE } from '../etcd-defaults.ts';
+import {
+  BACKUP_INTERVAL_MINUTES,
+  BACKUP_INTERVAL_VARIABLE,
+  LOG_LEVEL_VARIABLE,
+  POLL_INTERVAL_SECONDS,
+  POLL_INTERVAL_VARIABLE,
+  USUAL_LOG_LEVEL,
+} from '../etcd-defaults.ts';
 import { DEFAULT_INGRESS_SERVICE } from '../ingress-service.ts';
 import { isIpv6Alone } from '../names.ts';
 import { CONTAINERD_SOCKET } from '../node-paths.ts';
@@ -64,16 +71,39 @@ export const leftToNodes = ({ spec, traits, defaults }: Known): Readonly<Record<
   }),
 });
 
-/** What agents/etcd-manager/src/backup/plan-schedule.ts does: a variable that is a duration counts for a field that is not set. */
+/** Fields of etcd-manager that a variable in manager.env says too, and what it does where neither does. */
+const OF_ETCD_MANAGER = [
+  {
+    field: 'backupInterval',
+    variable: BACKUP_INTERVAL_VARIABLE,
+    counts: (value: string) => (parseDurationMs(value) ?? 0) > 0,
+    otherwise: `${BACKUP_INTERVAL_MINUTES}m0s`,
+  },
+  {
+    field: 'discoveryPollInterval',
+    variable: POLL_INTERVAL_VARIABLE,
+    counts: (value: string) => parseDurationMs(value) !== undefined,
+    otherwise: `${POLL_INTERVAL_SECONDS}s`,
+  },
+  {
+    field: 'logLevel',
+    variable: LOG_LEVEL_VARIABLE,
+    counts: (value: string) => /^\d+$/.test(value),
+    otherwise: String(USUAL_LOG_LEVEL),
+  },
+];
+
+/** A variable that has a meaning counts for a field that is not set. */
 function leftToEtcdManagers({ etcdClusters = [] }: ClusterSpec): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    etcdClusters.map(({ manager }, index) => {
-      const value = manager?.env?.find(({ name }) => name === BACKUP_INTERVAL_VARIABLE)?.value ?? '';
-      const interval =
-        (parseDurationMs(value) ?? 0) > 0
-          ? `${value}, as ${BACKUP_INTERVAL_VARIABLE} in manager.env says`
-          : `${BACKUP_INTERVAL_MINUTES}m0s, the default of etcd-manager`;
-      return [`spec.etcdClusters[${index}].manager.backupInterval`, `no value here: ${interval}`];
-    }),
+    etcdClusters.flatMap(({ manager }, index) =>
+      OF_ETCD_MANAGER.map(({ field, variable, counts, otherwise }) => {
+        const value = manager?.env?.find(({ name }) => name === variable)?.value ?? '';
+        const told = counts(value)
+          ? `${value}, as ${variable} in manager.env says`
+          : `${otherwise}, the default of etcd-manager`;
+        return [`spec.etcdClusters[${index}].manager.${field}`, `no value here: ${told}`] as const;
+      }),
+    ),
   );
 }

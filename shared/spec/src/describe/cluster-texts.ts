@@ -71,6 +71,9 @@ export const CLUSTER_TEXTS: Readonly<Record<string, string>> = {
   'etcdClusters.manager': 'Settings of etcd-manager.',
   'etcdClusters.manager.backupInterval': 'How often a backup is made.',
   'etcdClusters.manager.backupRetentionDays': 'How many days a daily backup is kept.',
+  'etcdClusters.manager.discoveryPollInterval':
+    'How often the leader looks at the members while nothing changes, from 1s to 30s.',
+  'etcdClusters.manager.logLevel': 'How much etcd-manager logs: from 7 on, a line for each look at the members.',
   'etcdClusters.name': 'main, events or cilium.',
   'etcdClusters.version': 'The version of etcd.',
   externalDns: 'external-dns or dns-controller, which publish the names of Services and Ingresses.',

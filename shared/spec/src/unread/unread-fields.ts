@@ -75,16 +75,6 @@ const OF_CLUSTER: readonly UnreadField[] = [
     message: 'it is not read: etcd-manager asks etcd over HTTP where its clients connect, so both stay on one port',
     hint: SAME,
   },
-  {
-    path: 'spec.etcdClusters[].manager.logLevel',
-    message: 'it is not read: etcd-manager logs one line for each decision, and nothing more',
-    hint: 'read its log with journalctl --unit etcd-manager',
-  },
-  {
-    path: 'spec.etcdClusters[].manager.discoveryPollInterval',
-    message: 'it is not read: the names of members are fixed, and etcd-managers notify each other of changes',
-    hint: SAME,
-  },
 ];
 
 const OF_DOCKER: UnreadField = {
