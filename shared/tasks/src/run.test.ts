@@ -296,6 +296,28 @@ test('what is ours and no longer wanted is kept, planned or removed in reverse o
   expect([...env.things.keys()]).toEqual(['Thing/a']);
 });
 
+test('a plan lists what is ours while it looks at the tasks; a list that comes with changes is made after them', async () => {
+  const listed = Promise.withResolvers<void>();
+  const listing = removable('Thing');
+  const handler = {
+    ...listing,
+    find: async (...of: Parameters<typeof listing.find>) => {
+      if (of[2].things.has('Thing/old')) await listed.promise;
+      return listing.find(...of);
+    },
+    listOwned: async (...of: Parameters<NonNullable<typeof listing.listOwned>>) => {
+      listed.resolve();
+      return (await listing.listOwned?.(...of)) ?? [];
+    },
+  };
+  const planned = await play([task('a')], world({ 'Thing/old': 'x' }), { handlers: [handler], mode: 'plan' });
+  expect(planned.result.deletions).toMatchObject([{ id: 'Thing/old' }]);
+  const env = world();
+  env.beforeApply = async () => void env.things.set('Thing/meanwhile', 'x');
+  const applied = await play([task('a')], env, { handlers: [handler] });
+  expect(applied.result.deletions).toMatchObject([{ id: 'Thing/meanwhile' }]);
+});
+
 test('nothing is removed while something wanted is lacking', async () => {
   const env = world({ 'Thing/old': 'x' });
   env.beforeApply = async () => {
