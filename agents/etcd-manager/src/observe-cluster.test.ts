@@ -68,6 +68,14 @@ test('a restored cluster, in which its members are recorded beside those of the 
   ).toMatchObject({ marker: { token: 'N' }, hasServed: true });
 });
 
+test('a volume that goes away during a look is not a volume without data, for which a cluster would be formed', async () => {
+  const volumes = [await MACHINE.member(), undefined];
+  const machine = { ...MACHINE, member: () => Promise.resolve(volumes.shift()) };
+  const env = { store: createMemoryStore(), machine };
+  const found = await observeCluster(CONFIG, () => 'unit', {}, env, new AbortController().signal);
+  expect(found).not.toHaveProperty('volume');
+});
+
 test('a machine that says its volume holds data is history too: kops records no first starts', async () => {
   const store = createMemoryStore();
   const look = () =>

@@ -61,6 +61,8 @@ export async function observeCluster(
   const volume = await machine.member();
   if (volume === undefined) return NOTHING;
   const tokensOnDisk = await machine.tokensWithLog();
+  // A volume that has gone meanwhile leaves an empty folder behind, which is not a member without data.
+  if (tokensOnDisk.length === 0 && (await machine.member())?.member !== volume.member) return NOTHING;
   await lookAtMarker(config, remembered, env, signal);
   const { marker, markerFault } = remembered;
   const fault = markerFault && { markerFault };
@@ -173,7 +175,7 @@ async function lookAtStarts(
  * Whether the store knows of a member that has started, or of a volume with data. The members of a cluster that kops formed
  * have no record of a first start until their managers have written one, but each says at once what its volume holds.
  */
-async function hasServedBefore(backupPath: string, store: StateStore, signal: AbortSignal): Promise<boolean> {
+export async function hasServedBefore(backupPath: string, store: StateStore, signal?: AbortSignal): Promise<boolean> {
   if ((await store.list(`${backupPath}/${STARTED}`, signal)).length > 0) return true;
   return (await readStatuses(store, backupPath, signal)).some(({ hasData }) => hasData === true);
 }

@@ -2,6 +2,7 @@ import { BACKUP_FACTS } from '@kopsctl/state-store/etcd/backup-layout.ts';
 import { writeCommand } from '@kopsctl/state-store/etcd/command.ts';
 import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import { quorumOf } from '@kopsctl/state-store/etcd/quorum.ts';
+import { hasServedBefore } from '../observe-cluster.ts';
 import { CREATED } from '../store/layout.ts';
 import { BACKUP_PATH } from './machine.ts';
 import type { Random } from './random.ts';
@@ -69,8 +70,8 @@ function resumeManagers({ schedule }: Stage): void {
 async function loseMarker({ store, etcd, schedule }: Stage, _: ManagedMachine, random: Random): Promise<void> {
   const path = `${BACKUP_PATH}/${CREATED}`;
   const there = await store.read(path);
-  // A marker that is lost before any member has data is a cluster that never was.
-  if (there === undefined || !etcd.hasAcknowledged) return;
+  // Without a marker, a cluster of whose data the store says nothing is one that never was: kops records no members.
+  if (there === undefined || !etcd.hasAcknowledged || !(await hasServedBefore(BACKUP_PATH, store))) return;
   schedule.note('the marker is lost');
   if (random.chance(0.5)) await store.delete(path);
   else await store.write(path, Buffer.from('{"tok'), { ifVersion: there.version });
