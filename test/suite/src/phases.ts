@@ -27,15 +27,16 @@ const NODE = process.execPath;
 /**
  * In this order: what is quick, what others need, and what takes long. The phases of one step run at the same time: peers
  * are mostly waited for, which leaves the processors to the check, and timed tests mostly wait for the clocks of their peers.
- * From the faults on, a sixth of the processors would have nothing to do without what is unhurried.
+ * Without what is unhurried, a sixth of the processors would have nothing to do from the faults on, and nearly all of them
+ * while the longest integration tests come to their end.
  */
 export const STEPS: readonly (readonly Phase[])[] = [
   [
     { name: 'check', command: [NODE, 'test/suite/src/check.ts'], projects: [], isNeeded: true },
     { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
   ],
-  [vitest('integration', 'integration-with-mocks')],
-  [vitest('faults'), { ...vitest('timed'), isUrgent: true }, { ...vitest('unhurried'), isUnhurried: true }],
+  [vitest('integration', 'integration-with-mocks'), { ...vitest('unhurried'), isUnhurried: true }],
+  [vitest('faults'), { ...vitest('timed'), isUrgent: true }],
   [vitest('vm')],
   [vitest('vm-alone')],
   [{ name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] }],
