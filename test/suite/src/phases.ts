@@ -3,7 +3,6 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { ifThere } from '@kopsctl/files/if-there.ts';
 import { execa } from 'execa';
-import { isLong } from './long.ts';
 import { type Tally, tally } from './tally.ts';
 import type { EndedPhase } from './verdict.ts';
 
@@ -28,16 +27,15 @@ const NODE = process.execPath;
 /**
  * In this order: what is quick, what others need, and what takes long. The phases of one step run at the same time: peers
  * are mostly waited for, which leaves the processors to the check, and timed tests mostly wait for the clocks of their peers.
- * From the faults on, a sixth of the processors would have nothing to do without what is unhurried. The long run's longest
- * integration tests leave nearly all of them idle for a quarter of an hour; those of CI leave nothing.
+ * From the faults on, a sixth of the processors would have nothing to do without what is unhurried.
  */
 export const STEPS: readonly (readonly Phase[])[] = [
   [
     { name: 'check', command: [NODE, 'test/suite/src/check.ts'], projects: [], isNeeded: true },
     { name: 'peers', command: [NODE, 'test/peers/src/main.ts'], projects: [], isNeeded: true },
   ],
-  [vitest('integration', 'integration-with-mocks'), ...(isLong ? [unhurried()] : [])],
-  [vitest('faults'), { ...vitest('timed'), isUrgent: true }, ...(isLong ? [] : [unhurried()])],
+  [vitest('integration', 'integration-with-mocks')],
+  [vitest('faults'), { ...vitest('timed'), isUrgent: true }, { ...vitest('unhurried'), isUnhurried: true }],
   [vitest('vm')],
   [vitest('vm-alone')],
   [{ name: 'conformance', command: [NODE, 'test/kubernetes-conformance/src/main.ts', '--subset'], projects: [] }],
@@ -45,10 +43,6 @@ export const STEPS: readonly (readonly Phase[])[] = [
 
 function vitest(name: string, ...others: readonly string[]): Phase {
   return { name, command: [NODE, 'node_modules/vitest/vitest.mjs', 'run'], projects: [name, ...others] };
-}
-
-function unhurried(): Phase {
-  return { ...vitest('unhurried'), isUnhurried: true };
 }
 
 /** Only root may raise the priority of a process. */
