@@ -4,6 +4,7 @@ import { listBackups } from '@kopsctl/state-store/etcd/list-backups.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { secretPath } from '@kopsctl/state-store/stored-secret.ts';
 import { ENCRYPTION_SECRET, readBackupKey, type BackupKey } from './encryption.ts';
+import { managerVariable } from '../manager-variable.ts';
 
 /** A variable of the manager's environment in the spec: `none` or `required`. */
 const ENCRYPTION_SETTING = 'ETCD_MANAGER_BACKUP_ENCRYPTION';
@@ -35,7 +36,7 @@ export async function chooseBackupKey(
 }
 
 function settingOf({ env }: Pick<EtcdClusterConfig, 'env'>): 'none' | 'required' | undefined {
-  const value = env.find(({ name }) => name === ENCRYPTION_SETTING)?.value;
+  const value = managerVariable(env, ENCRYPTION_SETTING);
   if (value === undefined || value === 'none' || value === 'required') return value;
   throw new ActionableError({
     what: 'decide whether backups are encrypted',

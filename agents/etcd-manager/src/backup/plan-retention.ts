@@ -1,5 +1,6 @@
 import { BACKUP_RETENTION_DAYS } from '@kopsctl/spec/etcd-defaults.ts';
 import { backupTimeMs } from '@kopsctl/state-store/etcd/backup-layout.ts';
+import { managerVariable } from '../manager-variable.ts';
 
 /** How long to keep backups, as kops's etcd-manager does: all of the last hour, then one per hour, then one per day. */
 export interface Retention {
@@ -112,7 +113,7 @@ function slotOf({ madeMs, ageMs }: AgedBackup, { hourlyMs, dailyMs }: Retention)
 /** The retention from the manager's environment, as in kops: `ETCD_MANAGER_{HOURLY,DAILY}_BACKUPS_RETENTION`, e.g. 30d, 1y, 36h. */
 export function retentionFrom(env: readonly { readonly name: string; readonly value: string }[]): Retention {
   const read = (name: string, otherwise: number): number => {
-    const value = env.find((one) => one.name === `ETCD_MANAGER_${name}_BACKUPS_RETENTION`)?.value;
+    const value = managerVariable(env, `ETCD_MANAGER_${name}_BACKUPS_RETENTION`);
     return (value === undefined ? undefined : retentionMs(value)) ?? otherwise;
   };
   return { hourlyMs: read('HOURLY', DEFAULT.hourlyMs), dailyMs: read('DAILY', DEFAULT.dailyMs) };

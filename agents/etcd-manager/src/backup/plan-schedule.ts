@@ -1,12 +1,13 @@
 import { parseDurationMs } from '@kopsctl/spec/duration.ts';
 import { BACKUP_INTERVAL_MINUTES, BACKUP_INTERVAL_VARIABLE } from '@kopsctl/spec/etcd-defaults.ts';
+import { managerVariable } from '../manager-variable.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How often to back up, from the manager's environment as in kops, e.g. `1h`, `90m`, `1h30m`. */
 export function backupIntervalMs(env: readonly { readonly name: string; readonly value: string }[]): number {
-  const value = env.find(({ name }) => name === BACKUP_INTERVAL_VARIABLE)?.value;
+  const value = managerVariable(env, BACKUP_INTERVAL_VARIABLE);
   return Math.max(0, parseDurationMs(value ?? '') ?? 0) || BACKUP_INTERVAL_MINUTES * MINUTE_MS;
 }
 

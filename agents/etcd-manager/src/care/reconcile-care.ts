@@ -9,6 +9,7 @@ import type { Leadership } from '../lease/leadership.ts';
 import { memberOf } from '../membership/member-of.ts';
 import type { EtcdGate } from '../restore/restore-step.ts';
 import { planCare, type CareStep, type ObservedCare } from './plan-care.ts';
+import { managerVariable } from '../manager-variable.ts';
 
 /** Databases grow over hours, but an alarm stops every write and must not wait for long. */
 const LOOK_MS = 30_000;
@@ -155,5 +156,5 @@ async function act(
 
 /** The size in bytes at which etcd stops accepting writes: what the spec says, otherwise etcd's default. */
 export function quotaBytes(config: Pick<EtcdClusterConfig, 'env'>): number {
-  return etcdQuotaBytes(config.env.find(({ name }) => name === QUOTA_SETTING)?.value);
+  return etcdQuotaBytes(managerVariable(config.env, QUOTA_SETTING));
 }

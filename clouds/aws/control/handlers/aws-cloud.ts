@@ -85,17 +85,17 @@ export function openAws({
   doubtMs = DOUBT_MS,
 }: AwsCloudOptions): AwsCloud {
   refuseRoleOfKops(process.env);
-  const first = new EC2Client({
-    region,
-    retryMode: 'adaptive',
-    maxAttempts: 6,
+  const patient = { region, retryMode: 'adaptive', maxAttempts: 6 };
+  const ec2 = new EC2Client({
+    ...patient,
     // Without `throwOnRequestTimeout` the client only logs a late response.
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
   });
-  const settings = { region, retryMode: 'adaptive', maxAttempts: 6, requestHandler: first.config.requestHandler };
+  // All clients use its connections.
+  const settings = { ...patient, requestHandler: ec2.config.requestHandler };
   const once = { ...settings, retryMode: 'standard', maxAttempts: 1 };
   const clients = {
-    ec2: first,
+    ec2,
     ec2Once: new EC2Client(once),
     autoScaling: new AutoScalingClient(settings),
     autoScalingOnce: new AutoScalingClient(once),
