@@ -2,6 +2,7 @@ import semver from 'semver';
 import type { Cluster, EtcdClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
 import { isControlPlane } from '../names.ts';
+import { validateEtcdVariables } from './etcd-variables.ts';
 import { fault, type Fault } from './fault.ts';
 
 /** The etcd clusters that have ports and that something uses. */
@@ -29,6 +30,7 @@ export function* validateEtcd({ spec }: Cluster, instanceGroups: readonly Instan
         'write the number of days for which backups are kept',
       );
     }
+    yield* validateEtcdVariables(etcd.manager ?? {}, `${path}.manager`);
     yield* validateMembers(etcd, path, instanceGroups);
   }
 }
