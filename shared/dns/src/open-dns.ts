@@ -1,4 +1,5 @@
 import type { GoogleApi } from '@kopsctl/google/google-api.ts';
+import { proxiedConnections } from '@kopsctl/http/proxied-connections.ts';
 import type { NameServer } from './rfc2136/transport.ts';
 import type { DnsProvider } from './zone.ts';
 
@@ -38,7 +39,8 @@ export async function openDns(config: DnsConfig): Promise<DnsProvider> {
       const { Route53Client } = await import('./route53/route53-client.ts');
       const { route53Zones } = await import('./route53/route53-zones.ts');
       const { region, zones, isPrivate } = config;
-      return route53Zones({ client: new Route53Client({ region }), zones, isPrivate });
+      const requestHandler = { httpsAgent: proxiedConnections() };
+      return route53Zones({ client: new Route53Client({ region, requestHandler }), zones, isPrivate });
     }
     case 'CloudDNS': {
       const { cloudDnsZones } = await import('./cloud-dns/cloud-dns-zones.ts');

@@ -8,6 +8,7 @@ import { Route53Client } from '@aws-sdk/client-route-53';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { proxiedConnections } from '@kopsctl/http/proxied-connections.ts';
 import { Made } from './made.ts';
 import { ReadOnce } from './read-once.ts';
 import { refuseRoleOfKops } from './role-of-kops.ts';
@@ -89,7 +90,12 @@ export function openAws({
   const ec2 = new EC2Client({
     ...patient,
     // Without `throwOnRequestTimeout` the client only logs a late response.
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: 30_000,
+      throwOnRequestTimeout: true,
+      httpsAgent: proxiedConnections(),
+    },
   });
   // All clients use its connections.
   const settings = { ...patient, requestHandler: ec2.config.requestHandler };

@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { proxiedConnections } from '@kopsctl/http/proxied-connections.ts';
 import { beforeAbort } from '../before-abort.ts';
 import { bucketLocation } from '../bucket-location.ts';
 import { probeConditionalWrites } from './probe.ts';
@@ -69,7 +70,7 @@ function clientConfigOf(options: S3Options) {
       requestTimeout: silenceMs,
       throwOnRequestTimeout: true,
       socketTimeout: silenceMs,
-      httpsAgent: { keepAlive: true, maxSockets: 50, proxyEnv: process.env },
+      httpsAgent: proxiedConnections(),
     },
     ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
     ...(options.credentials && { credentials: options.credentials }),
