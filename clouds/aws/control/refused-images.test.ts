@@ -35,6 +35,17 @@ test.each([
   expect(systemsOf(image)).toEqual([]);
 });
 
+test.each([
+  ['amazon/amzn2-ami-hvm-2.0.20240610.1-x86_64-gp2', 'Amazon Linux 2'],
+  ['ubuntu/images/hvm-ssd/ubuntu-bionic-18.04-amd64-server-20230531', 'Ubuntu 18.04'],
+  ['136693071363/debian-stretch-hvm-x86_64-gp2-2022-07-01', 'Debian 9'],
+  ['redhat/RHEL-7.9_HVM-20240604-x86_64-0-Hourly2-GP2', 'Red Hat Enterprise Linux 7'],
+  ['125523088429/CentOS Linux 7 x86_64 - 2211', 'CentOS 7'],
+])('%s is refused: the agents do not start there', (image, system) => {
+  expect(systemsOf(image)).toEqual([['nodes', 'spec.image', expect.stringContaining(`is ${system}`)]]);
+  expect(systemsOf(image, undefined, 'Bastion')).toEqual([]);
+});
+
 const ROCKY = 'rocky/Rocky-10-EC2-Base-10.1-20260601.0.x86_64';
 
 test.each([

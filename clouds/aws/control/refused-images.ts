@@ -1,6 +1,7 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import type { Fault } from '@kopsctl/spec/validate/fault.ts';
+import { oldSystem } from '@kopsctl/spec/validate/old-system.ts';
 import { readOnlySystem } from '@kopsctl/spec/validate/read-only-system.ts';
 import { withoutIptables } from '@kopsctl/spec/validate/without-iptables.ts';
 import { findImage } from './image-name.ts';
@@ -28,6 +29,7 @@ export const refusedImages = (cluster: Cluster, groups: readonly InstanceGroup[]
     const found = findImage(image);
     const faults = [
       ...(system === undefined ? [] : [readOnlySystem(image, system)]),
+      ...(found.by === 'name' ? oldSystem(group, found.name) : []),
       ...(found.by === 'name' ? withoutIptables(cluster.spec, group, found.name) : []),
     ];
     return faults.map((one) => ({ ...one, instanceGroup: group.metadata.name }));

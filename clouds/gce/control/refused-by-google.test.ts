@@ -43,6 +43,14 @@ test.each<[Wish, string]>([
     'nodes: spec.image',
   ],
   [
+    {
+      groups: {
+        nodes: { role: 'Node', zones: ['us-east1-b'], image: 'ubuntu-os-cloud/ubuntu-1804-bionic-v20230605' },
+      },
+    },
+    'nodes: spec.image',
+  ],
+  [
     { groups: { nodes: { role: 'Node', zones: ['us-east1-b'], image: 'rocky-linux-cloud/rocky-linux-10-v20260611' } } },
     'nodes: spec.image',
   ],

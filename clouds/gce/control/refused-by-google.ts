@@ -1,6 +1,7 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
+import { oldSystem } from '@kopsctl/spec/validate/old-system.ts';
 import { readOnlySystem } from '@kopsctl/spec/validate/read-only-system.ts';
 import { withoutIptables } from '@kopsctl/spec/validate/without-iptables.ts';
 import { clusterLabel, encodeLabel, etcdLabel, LABEL_KEY, LABEL_VALUE } from '../node/labels.ts';
@@ -23,7 +24,12 @@ export function* refusedByGoogle({ metadata, spec }: Cluster, groups: readonly I
   for (const group of groups) {
     const labels = refusedLabels('spec.cloudLabels', group.spec.cloudLabels);
     const name = group.spec.image?.split('/').at(-1) ?? '';
-    const images = [...withoutImage(group), ...withReadOnlySystem(group), ...withoutIptables(spec, group, name)];
+    const images = [
+      ...withoutImage(group),
+      ...withReadOnlySystem(group),
+      ...oldSystem(group, name),
+      ...withoutIptables(spec, group, name),
+    ];
     for (const one of [...labels, ...images]) {
       yield { ...one, instanceGroup: group.metadata.name };
     }

@@ -97,8 +97,9 @@ export function openAws({
       httpsAgent: proxiedConnections(),
     },
   });
-  // All clients use its connections.
-  const settings = { ...patient, requestHandler: ec2.config.requestHandler };
+  // All clients use its connections, and a role that has to be assumed is assumed once.
+  const { requestHandler, credentials } = ec2.config;
+  const settings = { ...patient, requestHandler, credentials };
   const once = { ...settings, retryMode: 'standard', maxAttempts: 1 };
   const clients = {
     ec2,
