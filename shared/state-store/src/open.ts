@@ -9,13 +9,21 @@ export type StoreEnvironment = Readonly<Record<string, string | undefined>>;
 const NAME_IT =
   'name it with --state or KOPS_STATE_STORE, e.g. --state file:///var/lib/kops or --state s3://my-bucket/kops';
 
-/** Opens the store that `url` names. Only the code of that one kind of store is loaded. */
-export async function openStore(url: string, env: StoreEnvironment): Promise<StateStore> {
+/**
+ * Opens the store that `url` names. Only the code of that one kind of store is loaded.
+ *
+ * @param isPrivate of files that are written, only their owner may read any; buckets have policies of their own
+ */
+export async function openStore(
+  url: string,
+  env: StoreEnvironment,
+  { isPrivate = false }: { readonly isPrivate?: boolean } = {},
+): Promise<StateStore> {
   if (isInS3(url)) return openS3(url, env);
   const scheme = schemeOf(url);
   switch (scheme) {
     case 'file':
-      return (await import('./file/file-store.ts')).createFileStore(url);
+      return (await import('./file/file-store.ts')).createFileStore(url, { isPrivate });
     case 'memory':
       return (await import('./memory.ts')).createMemoryStore({ url });
     case 'http':

@@ -26,7 +26,7 @@ export async function openStateStore({
     import('../store/place-state.ts'),
     import('../store/state-keys.ts'),
   ]);
-  const store = placedBySpec(await openStore(state, env), (url) => openStore(url, env));
+  const store = placedBySpec(await openStore(state, env), (url) => openStore(url, env, { isPrivate: true }));
   const sealed = openSealed(store, {
     openKey: personsStateKeys(env),
     sealingOf: (cluster, signal) => sealingOf(store, cluster, signal),

@@ -85,12 +85,14 @@ test('What a killed writer left is never listed; a file of a living one stays, e
   expect(await readdir(temporaries)).toEqual(['half-written']);
 });
 
-test('Keys and secrets are readable by their owner alone', async () => {
+test('Keys, secrets and backups are readable by their owner alone', async () => {
   const store = createFileStore(url);
   const modeOf = async (path: string) => ((await stat(join(folder, path))).mode & 0o777).toString(8);
-  for (const path of ['demo/config', 'demo/pki/private/ca/keyset.yaml', 'demo/secrets/admin']) {
+  const backup = 'demo/backups/etcd/main/2026-11-29T20:00:00Z-000001/etcd.backup.gz';
+  for (const path of ['demo/config', 'demo/pki/private/ca/keyset.yaml', 'demo/secrets/admin', backup]) {
     await store.write(path, Buffer.from('x'), { ifAbsent: true });
   }
+  expect(await modeOf(backup)).toBe('600');
   expect(await modeOf('demo/config')).toBe('644');
   expect(await modeOf('demo/pki/private/ca/keyset.yaml')).toBe('600');
   expect(await modeOf('demo/pki/private')).toBe('700');

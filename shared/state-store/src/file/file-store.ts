@@ -4,8 +4,8 @@ import { ActionableError, codeOf, messageOf } from '@kopsctl/errors/actionable-e
 import { checkPath, comparePaths, folderOfPrefix } from '../path.ts';
 import type { Entry, StateStore } from '../store.ts';
 import { describeObject, readObject, streamObject } from './file-version.ts';
-import { fileSystemType, type FileSystemType } from './network-file-system.ts';
-import { StoreFolder } from './store-folder.ts';
+import { fileSystemType } from './network-file-system.ts';
+import { type FileStoreOptions, StoreFolder } from './store-folder.ts';
 
 /**
  * A store in a folder of this host, shared by any number of processes.
@@ -15,8 +15,11 @@ import { StoreFolder } from './store-folder.ts';
  * lock, creations need none. So at whatever point a process is killed, an object is whole, old or new. On a file system of
  * another machine none of that holds, so nothing is changed there.
  */
-export function createFileStore(url: string, typeOf: FileSystemType = fileSystemType): StateStore {
-  const folder = new StoreFolder(url, rootOf(url), typeOf);
+export function createFileStore(
+  url: string,
+  { typeOf = fileSystemType, isPrivate = false }: Partial<FileStoreOptions> = {},
+): StateStore {
+  const folder = new StoreFolder(url, rootOf(url), { typeOf, isPrivate });
   return {
     url,
 

@@ -14,10 +14,12 @@ async function folderOfTest(): Promise<string> {
 }
 
 const storeOn = (folder: string, type: number) =>
-  createFileStore(pathToFileURL(folder).href, async (asked) => {
-    // A folder that does not exist has no type, here as on a real file system.
-    await fileSystemType(asked);
-    return type;
+  createFileStore(pathToFileURL(folder).href, {
+    typeOf: async (asked) => {
+      // A folder that does not exist has no type, here as on a real file system.
+      await fileSystemType(asked);
+      return type;
+    },
   });
 
 test.each([

@@ -17,12 +17,21 @@ import { temporarySweeper } from './sweep-temporaries.ts';
 const FOLDER_ATTEMPTS = 20;
 /** The holder of the lock only compares and renames. */
 const LOCK_LIMIT_MS = 30_000;
+/** Folders of a cluster. A backup of etcd has all Secrets of Kubernetes in it. */
+const SECRET: readonly string[] = ['pki', 'secrets', 'backups'];
+
+export interface FileStoreOptions {
+  readonly typeOf: FileSystemType;
+  /** Only the owner may read what is written, whatever its path. */
+  readonly isPrivate: boolean;
+}
 
 /** The folder of a store, and how its objects are written and removed. */
 export class StoreFolder {
   readonly #url: string;
   readonly #root: string;
   readonly #typeOf: FileSystemType;
+  readonly #isPrivate: boolean;
   /** What is the store's own, and no object. */
   readonly #own: string;
   readonly #temporaries: string;
@@ -30,10 +39,11 @@ export class StoreFolder {
   readonly #sweepTemporaries: () => Promise<void>;
   #isOfThisHost = false;
 
-  constructor(url: string, root: string, typeOf: FileSystemType) {
+  constructor(url: string, root: string, { typeOf, isPrivate }: FileStoreOptions) {
     this.#url = url;
     this.#root = root;
     this.#typeOf = typeOf;
+    this.#isPrivate = isPrivate;
     this.#own = join(root, RESERVED_PREFIX);
     this.#temporaries = join(this.#own, 'tmp');
     this.#lock = { file: join(this.#own, 'lock'), what: `lock the state store ${url}`, waitLimitMs: LOCK_LIMIT_MS };
@@ -54,7 +64,7 @@ export class StoreFolder {
     await this.#refuseForeign();
     await makeFolder(this.#temporaries, 0o700);
     await this.#sweepTemporaries();
-    const temporary = await writeTemporary(this.#temporaries, chunks, fileMode(path), signal);
+    const temporary = await writeTemporary(this.#temporaries, chunks, this.#isSecret(path) ? 0o600 : 0o644, signal);
     try {
       // The version of a file stays the same when it gets its name.
       const version = (await describeObject(temporary, signal))?.version;
@@ -88,6 +98,11 @@ export class StoreFolder {
     return paths;
   }
 
+  /** Only the owner may read keys, secrets and backups; every user who may enter the root folder may read the rest. */
+  #isSecret(path: string): boolean {
+    return this.#isPrivate || path.split('/').some((part) => SECRET.includes(part));
+  }
+
   async #refuseForeign(): Promise<void> {
     if (this.#isOfThisHost) return;
     await refuseNetworkFileSystem(this.#url, this.#root, this.#typeOf);
@@ -102,7 +117,7 @@ export class StoreFolder {
     const target = this.at(path);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await makeFolder(dirname(target), folderMode(path));
+        await makeFolder(dirname(target), this.#isSecret(path) ? 0o700 : 0o755);
         if (await linkIfFree(temporary, target)) return;
       } catch (thrown) {
         if (codeOf(thrown) === 'ENOENT' && attempt < FOLDER_ATTEMPTS) continue;
@@ -137,19 +152,6 @@ export class StoreFolder {
     await syncFolder(dirname(this.at(path)));
     await removeEmptyFolders(dirname(this.at(path)), this.#root);
   }
-}
-
-/** Only the owner may read keys and secrets; every user who may enter the root folder may read the rest. */
-function isSecret(path: string): boolean {
-  return path.split('/').some((part) => part === 'pki' || part === 'secrets');
-}
-
-function fileMode(path: string): number {
-  return isSecret(path) ? 0o600 : 0o644;
-}
-
-function folderMode(path: string): number {
-  return isSecret(path) ? 0o700 : 0o755;
 }
 
 async function readFolder(folder: string): Promise<readonly Dirent[]> {
