@@ -81,7 +81,7 @@ describe('a release', { timeout: TIMEOUT_MS }, () => {
     try {
       const state = path.join(dir, 'state-of-machines');
       const kopsctl = async (argv: readonly string[], own: Readonly<Record<string, string>> = {}): Promise<string> => {
-        const env = { ...bare.env, KOPS_STATE_STORE: `file://${state}`, NODE_EXTRA_CA_CERTS: server.caFile, ...own };
+        const env = { ...bare.env, KOPS_STATE_STORE: `file://${state}`, SSL_CERT_FILE: server.caFile, ...own };
         return (await execa(file(/^kopsctl-linux-amd64$/), argv, { env, extendEnv: false })).stdout;
       };
       await storeCluster(kopsctl, state);

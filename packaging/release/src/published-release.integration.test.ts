@@ -6,6 +6,7 @@ import path from 'node:path';
 import { copyFile } from '@kopsctl/actions/assets/copy-file.ts';
 import { OWN_RELEASE } from '@kopsctl/actions/cloud/agents-release.ts';
 import { openHttp } from '@kopsctl/http/http.ts';
+import { CLI_FLAGS } from '@kopsctl/packaging-binary/build.ts';
 import { MAIN_CHUNK, ROOT } from '@kopsctl/packaging-binary/bundle.ts';
 import { openStore } from '@kopsctl/state-store/open.ts';
 import { execa } from 'execa';
@@ -56,9 +57,12 @@ async function publish(agents: string): Promise<void> {
 }
 
 async function kopsctl(main: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const all = { ...env, NODE_EXTRA_CA_CERTS: server.caFile, KOPS_STATE_STORE: `file://${state()}`, HOME: folder };
+  const all = { ...env, SSL_CERT_FILE: server.caFile, KOPS_STATE_STORE: `file://${state()}`, HOME: folder };
   return (
-    await execa(process.execPath, [main, ...argv], { env: { PATH: process.env['PATH'], ...all }, extendEnv: false })
+    await execa(process.execPath, [...CLI_FLAGS, main, ...argv], {
+      env: { PATH: process.env['PATH'], ...all },
+      extendEnv: false,
+    })
   ).stdout;
 }
 const state = () => path.join(folder, 'state');

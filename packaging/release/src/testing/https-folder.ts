@@ -13,7 +13,7 @@ import { primary } from '@kopsctl/pki/keyset.ts';
 /** A folder that is served as it is, like a release of GitHub or a mirror. */
 export interface HttpsFolder {
   readonly url: string;
-  /** The authority that vouches for the server: programs are told of it by NODE_EXTRA_CA_CERTS. */
+  /** The authority that vouches for the server: a program that trusts what its machine trusts takes it from SSL_CERT_FILE. */
   readonly caFile: string;
   /** The paths that were asked for, in order. */
   readonly asked: readonly string[];
