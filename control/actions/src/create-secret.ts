@@ -28,6 +28,7 @@ export async function createSecret(
 const EXAMPLES: Readonly<Partial<Record<SecretKind, string>>> = {
   ciliumpassword: 'write, as in docs/secrets.md: keys: 3+ rfc4106(gcm(aes)) HEX 128',
   dockerconfig: 'name a file such as ~/.docker/config.json',
+  'etcd-backup-key': 'make one: openssl rand -hex 32 | kopsctl create secret etcd-backup-key -f -',
   encryptionconfig: 'see kubernetes.io, "Encrypting Confidential Data at Rest"',
 };
 

@@ -7,6 +7,7 @@ import {
   type DecipherGCM,
 } from 'node:crypto';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
+import { parseBackupKey } from '@kopsctl/state-store/etcd/backup-key.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { parseSecret, secretPath } from '@kopsctl/state-store/stored-secret.ts';
 
@@ -34,13 +35,11 @@ export async function readBackupKey(
   const stored = await store.read(path, signal);
   if (stored === undefined) return undefined;
   const raw = parseSecret(stored.bytes) ?? Buffer.alloc(0);
-  // Either bytes, or 64 hexadecimal digits as `openssl rand -hex 32` prints them.
-  const text = raw.toString('latin1').trim();
-  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : raw;
-  if (bytes.byteLength === 32) return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 32), bytes };
+  const bytes = parseBackupKey(raw);
+  if (bytes !== undefined) return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 32), bytes };
   throw new ActionableError({
     what: `read the key of the backups from ${path}`,
-    why: `it holds ${bytes.byteLength} bytes, and AES-256 needs 32`,
+    why: `it holds ${raw.byteLength} bytes, and AES-256 needs 32`,
     next: 'replace the secret with the output of `openssl rand -hex 32`, or turn encryption off in the spec (ETCD_MANAGER_BACKUP_ENCRYPTION=none)',
   });
 }

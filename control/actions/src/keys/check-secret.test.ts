@@ -16,7 +16,8 @@ test.each<[SecretKind, string]>([
   ['dockerconfig', '{"auths":{}}'],
   ['ciliumpassword', 'keys: 3+ rfc4106(gcm(aes)) d5d0a4c1ee7b 128'],
   ['dns-update-key', 'hmac-sha256:name:c2VjcmV0'],
-  ['etcd-backup-key', 'anything'],
+  ['etcd-backup-key', `${'0a'.repeat(32)}\n`],
+  ['etcd-backup-key', 'exactly 32 bytes, all of them raw'.slice(0, 32)],
 ])('%s is taken as it is meant', (kind, text) => {
   expect(faultOfSecret(kind, Buffer.from(text))).toBeUndefined();
 });
@@ -31,6 +32,8 @@ test.each<[SecretKind, string]>([
   ['ciliumpassword', 'hunter2'],
   ['dns-update-key', 'hunter2'],
   ['etcd-backup-key', ''],
+  ['etcd-backup-key', 'hunter2'],
+  ['etcd-backup-key', `${'0a'.repeat(31)}\n`],
 ])('%s %j is refused, and nothing of it is told', (kind, text) => {
   const fault = faultOfSecret(kind, Buffer.from(text));
   expect(fault).toEqual(expect.stringMatching(/./));

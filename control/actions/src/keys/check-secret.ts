@@ -1,6 +1,7 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { parseTsigKey } from '@kopsctl/dns/rfc2136/tsig-key.ts';
 import { parseIpsecKeys } from '@kopsctl/node-plan/ipsec-keys.ts';
+import { parseBackupKey } from '@kopsctl/state-store/etcd/backup-key.ts';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { SecretKind } from './secrets.ts';
@@ -37,7 +38,7 @@ export function faultOfSecret(kind: SecretKind, data: Uint8Array): string | unde
         () => 'it is not an EncryptionConfiguration of apiserver.config.k8s.io/v1 with resources and providers',
       );
     case 'etcd-backup-key':
-      return undefined;
+      return parseBackupKey(data) === undefined ? 'it is neither 32 bytes nor 64 hexadecimal digits' : undefined;
   }
 }
 
