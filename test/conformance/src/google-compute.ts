@@ -125,6 +125,8 @@ export class ComputeState {
     parameters: Readonly<Record<string, string>>,
     body: Resource,
   ): Change | Refusal {
+    const backends = refusedBackends(body['backends']);
+    if (backends !== undefined) return backends;
     if (verb === 'insert') return this.#insert(target, body);
     const found = this.resources.get(target);
     if (found === undefined) return notFound(target);
@@ -588,6 +590,19 @@ function operationAnswer({ name, type, place, target, state, error }: Operation)
 }
 
 /** Google's rules for labels, and its words (https://cloud.google.com/compute/docs/labeling-resources). */
+/** "Partial URLs are not supported" (API reference of Backend). */
+function refusedBackends(backends: unknown): Refusal | undefined {
+  const groups = ((backends ?? []) as readonly { readonly group: string }[]).map(({ group }) => group);
+  const partial = groups.find((group) => !group.startsWith('https://www.googleapis.com/'));
+  return partial === undefined
+    ? undefined
+    : refuse(
+        400,
+        'invalid',
+        `Invalid value for field 'resource.backends[].group': '${partial}'. The URL is malformed.`,
+      );
+}
+
 function refusedLabels(labels: unknown): Refusal | undefined {
   for (const [key, value] of Object.entries((labels ?? {}) as Readonly<Record<string, string>>)) {
     if (!/^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(key)) {

@@ -1,3 +1,4 @@
+import { COMPUTE_URL } from '../image-url.ts';
 import type { PropsOf } from '../kinds/gce-kinds.ts';
 import { BACKEND_IDS } from '../model/api-load-balancer.ts';
 import { change, pathIn, resourcePath } from './compute-calls.ts';
@@ -56,5 +57,6 @@ export const backendServiceHandler = resourceHandler<'gce/BackendService', Found
 
 const partsOf = ({ healthCheck, instanceGroups }: PropsOf<'gce/BackendService'>) => ({
   healthChecks: [healthCheck],
-  backends: instanceGroups.map((group) => ({ group, balancingMode: 'CONNECTION' })),
+  // "You must use the fully-qualified URL" (Compute's API reference), although other fields take a path.
+  backends: instanceGroups.map((group) => ({ group: COMPUTE_URL + pathIn(group), balancingMode: 'CONNECTION' })),
 });
