@@ -64,7 +64,7 @@ export async function runAgent(config: ProtokubeConfig, env: AgentEnv, signal: A
   startPlan(config, { ...env, board }, start);
   const renewal = new Renewal();
   const reporter = startExplaining(config, { ...env, board, renewal }, start);
-  startIdentity(config, { ...env, board, renewal, reporter }, start);
+  startIdentity(config, { ...env, renewal, reporter }, start);
   startBroker(config, { ...env, machines: lists.machines }, start);
   startOfMachine(config, env, start);
   startClusterDuties(config, { ...env, ...lists, board, rings }, start);
@@ -80,7 +80,8 @@ interface ExplainingEnv extends AgentEnv {
   readonly renewal: Renewal;
 }
 
-interface IdentityParts extends ExplainingEnv {
+interface IdentityParts extends AgentEnv {
+  readonly renewal: Renewal;
   readonly reporter: MachineReporter;
 }
 
@@ -228,12 +229,11 @@ function startExplaining(
 /** Waits for authorities, which give this machine what it lacks. */
 function startIdentity(
   { identity, cluster }: ProtokubeConfig,
-  { openIdentity, restartKubelet, board, renewal, reporter }: IdentityParts,
+  { openIdentity, restartKubelet, renewal, reporter }: IdentityParts,
   start: Start,
 ): void {
   if (identity === undefined) return;
-  const hasTroubles = (): boolean => Object.keys(board.state.units ?? {}).length > 0;
-  const env = { cluster, openIdentity, restartKubelet, renewal, reporter, hasTroubles };
+  const env = { cluster, openIdentity, restartKubelet, renewal, reporter };
   start('identity', (log, signal) => reconcileIdentity(identity, { ...env, log }, signal));
 }
 

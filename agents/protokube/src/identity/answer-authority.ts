@@ -16,9 +16,7 @@ export interface AnswerEnv {
   /** Restarts kubelet, which holds a serving certificate that has been replaced. */
   readonly restartKubelet: (signal: AbortSignal) => Promise<void>;
   /** What is reported about this machine besides its boot. */
-  readonly reporter: Pick<MachineReporter, 'news' | 'kept'>;
-  /** Whether something that should run on this machine does not. */
-  readonly hasTroubles: () => boolean;
+  readonly reporter: Pick<MachineReporter, 'news' | 'kept' | 'isTroubled'>;
   readonly log: Log;
 }
 
@@ -71,7 +69,7 @@ export async function answerAuthority(
     if (config.kubelet.restartsForServing) await env.restartKubelet(signal);
   }
   if (!isBooting && !(await tellState(session, env.reporter, last, signal))) return;
-  const seldom = env.hasTroubles() ? CALL_AGAIN_WITH_TROUBLES_SECONDS : CALL_AGAIN_SECONDS;
+  const seldom = env.reporter.isTroubled ? CALL_AGAIN_WITH_TROUBLES_SECONDS : CALL_AGAIN_SECONDS;
   const againSeconds = isBooting || last.pair !== undefined ? CALL_AGAIN_SOON_SECONDS : seldom;
   await session.goodbye({ againSeconds }, signal);
 }

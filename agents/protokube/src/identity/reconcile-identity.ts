@@ -7,7 +7,7 @@ import type { IdentityConfig } from '@kopsctl/node-plan/agent-config.ts';
 import { answerAuthority, type AnswerEnv, LastCall } from './answer-authority.ts';
 import type { Renewal } from './renewal.ts';
 
-export interface IdentityEnv extends Pick<AnswerEnv, 'reporter' | 'hasTroubles' | 'restartKubelet'> {
+export interface IdentityEnv extends Pick<AnswerEnv, 'reporter' | 'restartKubelet'> {
   readonly cluster: string;
   readonly openIdentity: () => Promise<MachineIdentity>;
   readonly renewal: Renewal;
@@ -26,10 +26,10 @@ export async function reconcileIdentity(config: IdentityConfig, env: IdentityEnv
     talk: async (session: AuthoritySession, ended: AbortSignal): Promise<void> => {
       try {
         const identity = await env.openIdentity();
-        const { restartKubelet, reporter, hasTroubles, log } = env;
+        const { restartKubelet, reporter, log } = env;
         const key = () => openMachineKey(config.machineKey);
         const evidence: AnswerEnv['evidence'] = (challenge, inner) => identity.evidence(challenge, inner);
-        const answering = { key, evidence, restartKubelet, reporter, hasTroubles, log };
+        const answering = { key, evidence, restartKubelet, reporter, log };
         await answerAuthority(session, config, answering, last, ended);
         env.renewal.worked();
       } catch (error) {
