@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createObjects } from './create-objects.ts';
+import { deleteObjects } from './delete-objects.ts';
 import type { ActionContext } from './phases/action.ts';
 import { replaceObjects } from './replace-objects.ts';
 
@@ -85,3 +86,21 @@ test('Fields without an effect are told with their places once the cluster has g
   await replaceObjects(context, { files: [file], force: false, dryRun: true });
   expect(notes).toEqual([expect.stringContaining(idle('6:3: spec.sshKeyName'))]);
 });
+
+test.each([true, false])(
+  'Where a cluster of a file cannot be looked for in its cloud, that is the result (--yes %s), and it stays',
+  async (yes) => {
+    const file = await written(cluster(LOCAL));
+    await createObjects(context, [file]);
+    // The folder of local clusters is a file, so listing fails, and is tried again until the person interrupts.
+    await writeFile(join(folder, 'local'), '');
+    const interruption = new AbortController();
+    const onEvent: ActionContext['onEvent'] = ({ type }) => {
+      if (type === 'phase-started') setTimeout(() => interruption.abort(), 500);
+    };
+    const unreachable = { ...context, env: { KOPSCTL_LOCAL_DIR: join(folder, 'local') }, signal: interruption.signal };
+    const deleted = await deleteObjects({ ...unreachable, onEvent }, { files: [file], yes, onFound: () => {} });
+    expect(deleted).toMatchObject({ kind: 'unknown', cluster: NAME });
+    expect(await stored()).toEqual([NAME]);
+  },
+);

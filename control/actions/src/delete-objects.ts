@@ -14,7 +14,7 @@ export interface DeleteObjectsRequest extends Pick<DeleteClusterRequest, 'yes' |
   readonly files: readonly string[];
 }
 
-/** Deletes what files name: clusters whole, instance groups and SSH keys one by one. Ends at the first cluster that is kept. */
+/** Deletes what files name: clusters whole, instance groups and SSH keys one by one. Ends at the first cluster that could not be deleted. */
 export async function deleteObjects(context: ActionContext, request: DeleteObjectsRequest): Promise<DeletedCluster> {
   const { files, yes, onFound } = request;
   const clusters = await inPhase(context, 'read the files', () =>
@@ -29,7 +29,7 @@ export async function deleteObjects(context: ActionContext, request: DeleteObjec
     const { cluster, objects } = one;
     if (isWhole(one)) {
       const deleted = await deleteCluster(context, { cluster, yes, unregister: false, onFound });
-      if (deleted.kind === 'kept') return deleted;
+      if (deleted.kind === 'unknown' || deleted.kind === 'kept') return deleted;
       continue;
     }
     const work = async () => {

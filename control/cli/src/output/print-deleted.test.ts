@@ -27,5 +27,5 @@ test('where what belongs to a cluster cannot be listed, that is said, and not th
   );
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('no credentials');
-  expect(stderr).toContain('Error: cannot find out what belongs to demo.example.com; nothing was deleted\n');
+  expect(stderr).toContain('Error: cannot find out what belongs to demo.example.com; nothing of it was deleted\n');
 });

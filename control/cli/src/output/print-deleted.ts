@@ -16,7 +16,7 @@ export function printDeleted(deleted: DeletedCluster): number {
   switch (deleted.kind) {
     case 'unknown':
       return printFailedRun(deleted.failed, {
-        message: `cannot find out what belongs to ${deleted.cluster}; nothing was deleted`,
+        message: `cannot find out what belongs to ${deleted.cluster}; nothing of it was deleted`,
       });
     case 'kept':
       writePlan(renderPlan(deleted.failed));
