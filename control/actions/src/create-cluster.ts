@@ -25,6 +25,7 @@ export type ClusterCreation = { readonly kind: 'shown'; readonly objects: readon
  */
 export async function createCluster(context: ActionContext, request: CreateClusterRequest): Promise<ClusterCreation> {
   refuseUnsaidCloud(request);
+  refuseMakingOffline(request);
   const created = await inPhase(context, 'infer the cluster from the flags', () => infer(context, request));
   refuseTooNewVersion(created.cluster, context.env);
   for (const sentence of leftOpen(created)) note(context, `Note: ${sentence}`);
@@ -42,6 +43,17 @@ function refuseUnsaidCloud({ dryRun, flags: { name, cloud, zones = [] } }: Creat
     what: `create the cluster ${name}`,
     why: 'no cloud is named',
     next: 'name its cloud and zones, e.g. --cloud aws --zones eu-west-1a, or make it on this computer with --cloud local',
+    isUsage: true,
+  });
+}
+
+/** A cluster that another tool makes later can be written down without its cloud; one that is made here cannot. */
+function refuseMakingOffline({ dryRun, yes, offline, target = 'direct', flags: { name } }: CreateClusterRequest): void {
+  if (dryRun || !yes || !offline || target !== 'direct') return;
+  throw new ActionableError({
+    what: `create the cluster ${name}`,
+    why: '--yes makes it in its cloud, and --offline forbids asking the cloud',
+    next: 'leave out --offline; or leave out --yes, which stores the cluster and makes nothing',
     isUsage: true,
   });
 }

@@ -45,6 +45,11 @@ const LINES: readonly (readonly [line: string, env?: NodeJS.ProcessEnv])[] = [
   ['get clusters', { KOPS_STATE_STORE: '' }],
   [`create secret dockerconfig ${NAME} -f FOLDER/bad`],
   [`create secret encryptionconfig ${NAME} -f FOLDER/bad`],
+  [`${CREATE.replace('demo', 'other')} --yes`],
+  [`${CREATE.replace('demo', 'other')} --yes --target direct`],
+  [`update cluster ${NAME} --offline`],
+  [`update cluster ${NAME} --offline --yes`],
+  [`update cluster ${NAME} --offline --target dryrun`],
 ];
 
 test.each(LINES.map(([line, env = {}]) => [line, env] as const))('`%s` exits with 3', async (line, env) => {

@@ -47,6 +47,7 @@ export async function update(
   const target = options.target === 'dryrun' ? 'direct' : options.target;
   const yes = !isDryRun && options.yes === true;
   if (target !== 'direct') refuseForTool(target, options);
+  else if (offline) refuseOffline();
   const startedMs = Date.now();
   if (options.useKubeconfig === true) {
     writeErr(
@@ -101,5 +102,14 @@ function refuseForTool(target: OtherTool, { prune = false, exitCode = false }: U
       ? `--prune removes what is no longer wanted, which ${target} does by itself`
       : `--exit-code tells whether changes are pending, which only ${target} knows`,
     next: prune ? 'leave --prune out' : `leave --exit-code out; \`${plans}\` tells it`,
+  });
+}
+
+/** What is there already is known to the cloud alone. */
+function refuseOffline(): never {
+  throw usageError({
+    what: 'compare the cluster with its cloud',
+    why: '--offline forbids asking the cloud',
+    next: 'leave --offline out, or write files for another tool with --target terraform or cloudformation',
   });
 }

@@ -104,7 +104,10 @@ export const declareCreateCluster: Declare = ({ program, env, run }) => {
       new Option('--target <target>', 'what --yes makes').choices(['direct', 'terraform', 'cloudformation', 'dryrun']),
     )
     .option('--out <dir>', 'where the files of a target go')
-    .option('--offline', 'ask no cloud; what only the cloud can tell is left out')
+    .option(
+      '--offline',
+      'ask no cloud; what only the cloud can tell is left out; not with --yes, except with another tool',
+    )
     .addOption(assetsOption());
   for (const option of FLAGS) command.addOption(option);
   command.action(

@@ -23,7 +23,10 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
         .default('direct'),
     )
     .option('--out <dir>', 'where files for another tool are written (default: out/<target>)')
-    .option('--offline', 'open no connection to a cloud; what only the cloud can tell is assumed, and named')
+    .option(
+      '--offline',
+      'with another tool: open no connection to a cloud; what only the cloud can tell is assumed, and named',
+    )
     .option('-y, --yes', 'apply; otherwise the plan is shown and nothing is changed')
     .option('--prune', 'also remove what is no longer wanted')
     .addOption(new Option('--phase <phase>', 'make only this part; what comes before it must be there').choices(PHASES))
