@@ -51,6 +51,8 @@ export interface Ec2Resource<Kind extends AwsKind, Found extends Ec2Found> {
   readonly outputs?: (found: Found) => Outputs;
   /** Whether the resource is deleted or being deleted. */
   readonly isGone?: (found: Found) => boolean;
+  /** What became of one that is gone although this run made it, e.g. `failed: NoRoom`. */
+  readonly fateOf?: (found: Found) => string;
   /** Whether it is kept unless the whole cluster is deleted. */
   readonly keep?: (found: Found, aws: AwsCloud) => boolean;
   readonly remove?: (id: string, aws: AwsCloud) => Promise<void>;
@@ -161,12 +163,21 @@ export function ec2Handler<Kind extends AwsKind, Found extends Ec2Found>(
 
 /** The resources that match a query and are not deleted or being deleted. */
 async function live<Found extends Ec2Found>(
-  { load, isGone = () => false }: Pick<Ec2Resource<AwsKind, Found>, 'load' | 'isGone'>,
+  resource: Pick<Ec2Resource<AwsKind, Found>, 'load' | 'isGone'>,
+  aws: AwsCloud,
+  query: Ec2Query,
+): Promise<readonly Found[]> {
+  return (await atHand(resource, aws, query)).filter((found) => resource.isGone?.(found) !== true);
+}
+
+/** The resources that match a query. */
+async function atHand<Found extends Ec2Found>(
+  { load }: Pick<Ec2Resource<AwsKind, Found>, 'load'>,
   aws: AwsCloud,
   query: Ec2Query,
 ): Promise<readonly Found[]> {
   try {
-    return (await load(aws, query)).filter((found) => !isGone(found));
+    return await load(aws, query);
   } catch (thrown) {
     if ('ids' in query && isNotFound(thrown)) return [];
     throw thrown;
@@ -184,9 +195,11 @@ async function find<Kind extends AwsKind, Found extends Ec2Found>(
   if (shared !== undefined) return theShared(noun, shared, await live(resource, aws, { ids: [shared] }));
   const made = aws.made.idOf(task);
   if (made !== undefined) {
-    const [found] = await live(resource, aws, { ids: [made] });
+    const [found] = await atHand(resource, aws, { ids: [made] });
     if (found === undefined) throw new NotYet(`${made} was created and is not visible yet`, `look for it: ${made}`);
-    return found;
+    if (resource.isGone?.(found) !== true) return found;
+    aws.made.forget(task);
+    throw new NotYet(`${made} was created and ${resource.fateOf?.(found) ?? 'is gone'}`, 'it is created again');
   }
   const elsewhere = resource.elsewhere?.(props);
   if (elsewhere !== undefined) {

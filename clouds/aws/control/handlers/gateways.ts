@@ -174,6 +174,8 @@ export const natGatewayHandler = ec2Handler<'aws/NatGateway', FoundNatGateway>({
   },
   // A deleted gateway is listed for an hour; a failed one never works and is replaced.
   isGone: ({ gateway }) => ['deleted', 'failed'].includes(gateway.State ?? ''),
+  fateOf: ({ gateway: { State, FailureCode, FailureMessage } }) =>
+    State === 'failed' ? `failed: ${[FailureCode, FailureMessage].filter(Boolean).join(': ')}` : 'was deleted',
   fixed: ['subnet', 'elasticIp'],
   wanted: (props) =>
     'sharedId' in props ? {} : { subnet: props.subnet, elasticIp: props.elasticIp, state: 'available' },

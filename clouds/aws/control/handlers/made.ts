@@ -24,6 +24,11 @@ export class Made {
     this.#doubtUntilMs.delete(task);
   }
 
+  /** What was created turned out not to work: it is created again. */
+  forget(task: string): void {
+    this.#ids.delete(task);
+  }
+
   /** Records that a request to create it may or may not have reached AWS. */
   doubt(task: string): void {
     this.#doubtUntilMs.set(task, this.#nowMs() + this.#doubtMs);

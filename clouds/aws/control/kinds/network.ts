@@ -1,3 +1,4 @@
+import type { Ref } from '@kopsctl/tasks/task.ts';
 import type { Shared, Text } from '@kopsctl/model/output.ts';
 import type { Tags } from '../../node/tag-list.ts';
 
@@ -102,4 +103,12 @@ interface SharedAddress {
 export type ElasticIpProps = { readonly tags: Tags } | Shared | SharedAddress;
 
 /** Yields `id`. */
-export type NatGatewayProps = { readonly subnet: Text; readonly elasticIp: Text; readonly tags: Tags } | Shared;
+export type NatGatewayProps =
+  | {
+      readonly subnet: Text;
+      readonly elasticIp: Text;
+      /** The internet gateway: without one that is attached to the VPC, a NAT gateway fails for good. */
+      readonly after: readonly Ref[];
+      readonly tags: Tags;
+    }
+  | Shared;

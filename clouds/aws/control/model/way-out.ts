@@ -61,7 +61,12 @@ export function wayOut(
     return {
       tasks: [
         awsTask('aws/ElasticIp', name, shared === undefined ? { tags } : sharedElasticIp(shared)),
-        awsTask('aws/NatGateway', name, { subnet: placeOf(context, zone), elasticIp, tags }),
+        awsTask('aws/NatGateway', name, {
+          subnet: placeOf(context, zone),
+          elasticIp,
+          after: [{ ref: `aws/InternetGateway/${context.facts.clusterName}` }],
+          tags,
+        }),
       ],
       target: { natGateway },
     };
