@@ -11,7 +11,7 @@ export async function observeRestore(
   config: EtcdClusterConfig,
   record: RestoreRecord,
   volume: MemberFile,
-  own: Pick<ObservedRestore, 'phaseForMs' | 'isPreparing' | 'isFetched'> & {
+  own: Pick<ObservedRestore, 'phaseForMs' | 'endingForMs' | 'isPreparing' | 'isFetched'> & {
     readonly kept: string | undefined;
     readonly failure: string | undefined;
   },
@@ -50,6 +50,7 @@ export async function observeRestore(
     isLeader,
     nowMs,
     phaseForMs: own.phaseForMs,
+    endingForMs: own.endingForMs,
     apiServerHold: apiServer.hold,
     apiServerEnded: apiServer.hasEnded,
     etcdRuns,

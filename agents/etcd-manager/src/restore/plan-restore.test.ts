@@ -31,6 +31,7 @@ function emptyWorld(): World {
     isLeader: true,
     nowMs: START_MS,
     phaseForMs: 0,
+    endingForMs: {},
     apiServerHold: 'none',
     runningApiServers: [],
     apiServerEnded: false,
@@ -65,8 +66,11 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   held: (world) => (world.apiServerHold = 'held'),
   'manifest-written-again': (world) => (world.apiServerHold = 'undone'),
   // The API server of a machine without etcd, as that machine reports it.
-  elsewhere: (world, machine = '', state) =>
-    (world.record.apiServers = { ...world.record.apiServers, [machine]: state === 'ended' ? 'ended' : 'ending' }),
+  elsewhere: (world, machine = '', state) => {
+    const { [machine]: _ended, ...endingForMs } = world.endingForMs;
+    world.record.apiServers = { ...world.record.apiServers, [machine]: state === 'ended' ? 'ended' : 'ending' };
+    world.endingForMs = state === 'ended' ? endingForMs : { ...endingForMs, [machine]: 0 };
+  },
   'known-to-run': (world, addresses) => (world.record.runningApiServers = list(addresses)),
   'running-api-servers': (world, addresses) =>
     (world.runningApiServers = addresses === 'unknown' ? undefined : list(addresses)),
@@ -126,8 +130,11 @@ const CHANGES: Readonly<Record<string, (world: World, ...args: string[]) => unkn
   follower: (world) => (world.isLeader = false),
   leader: (world) => (world.isLeader = true),
   failure: (world, ...words) => (world.failure = words.join(' ')),
-  advance: (world, text = '') =>
-    (world.phaseForMs += Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)),
+  advance: (world, text = '') => {
+    const ms = Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN);
+    world.phaseForMs += ms;
+    world.endingForMs = Object.fromEntries(Object.entries(world.endingForMs).map(([name, was]) => [name, was + ms]));
+  },
   // The wall clock is changed, here or on the machine where the phase began.
   clock: (world, hours = '') => (world.nowMs += Number(hours) * 60 * 60_000),
 };

@@ -1,4 +1,3 @@
-import { endingApiServers } from '@kopsctl/state-store/etcd/restore-awaited.ts';
 import {
   acknowledge,
   enter,
@@ -63,8 +62,8 @@ function planApiServersElsewhere(observed: ObservedRestore): RestoreStep | undef
 }
 
 /** Waits for API servers that have begun to stop. A machine that never reports the end of its API server is gone. */
-export function waitForEnding({ record, phaseForMs }: ObservedRestore): RestoreStep | undefined {
-  const ending = endingApiServers(record);
-  if (ending.length === 0 || phaseForMs > STOP_MS) return undefined;
+export function waitForEnding({ endingForMs }: ObservedRestore): RestoreStep | undefined {
+  const ending = Object.entries(endingForMs).flatMap(([machine, ms]) => (ms > STOP_MS ? [] : [machine]));
+  if (ending.length === 0) return undefined;
   return wait(`wait for the API server of ${ending.join(', ')} to stop`);
 }

@@ -7,6 +7,7 @@ import { ConflictError } from '@kopsctl/state-store/store.ts';
 import { decisionLog } from '../decision-log.ts';
 import { UnchangedTime } from '../unchanged-time.ts';
 import { actRestore } from './act-restore.ts';
+import { EndingTimes } from './ending-times.ts';
 import { observeRestore } from './observe-restore.ts';
 import { gateOf, isBystanderOf, planRestore } from './plan-restore.ts';
 import type { Preparation } from './preparation.ts';
@@ -43,10 +44,11 @@ export async function reconcileRestores(
 interface RestoreMemory {
   readonly logDecision: ReturnType<typeof decisionLog>;
   readonly stageTime: UnchangedTime;
+  readonly endingTimes: EndingTimes;
 }
 
 export function restoreMemory(log: Log): RestoreMemory {
-  return { logDecision: decisionLog(log, 'silent'), stageTime: new UnchangedTime() };
+  return { logDecision: decisionLog(log, 'silent'), stageTime: new UnchangedTime(), endingTimes: new EndingTimes() };
 }
 
 /** An API server that was held when this process last stopped is still held: no etcd may start before the store is read. */
@@ -81,6 +83,7 @@ export async function lookAtRestore(
   if (hasEnded(stored.record) || !preparation.isUnderWay(work)) await preparation.end();
   const own = {
     phaseForMs,
+    endingForMs: memory.endingTimes.measure(stored.record, clock.nowMs()),
     isPreparing: preparation.isUnderWay(work),
     isFetched: preparation.isPastHalf(work),
     kept: preparation.made(work),

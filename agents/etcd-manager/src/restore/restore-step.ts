@@ -22,6 +22,8 @@ export interface ObservedRestore {
    * the members have stopped. Undefined if etcd serves but does not answer.
    */
   readonly runningApiServers: readonly string[] | undefined;
+  /** How long this machine has seen each API server on a machine without etcd ending, by its own monotonic clock. By machine. */
+  readonly endingForMs: Readonly<Record<string, number>>;
   readonly etcdRuns: boolean;
   /** What the local etcd answers; absent while it does not answer. */
   readonly etcd?: { readonly revision: number; readonly hasLeader: boolean; readonly leads: boolean };
