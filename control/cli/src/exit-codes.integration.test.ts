@@ -50,6 +50,8 @@ const LINES: readonly (readonly [line: string, env?: NodeJS.ProcessEnv])[] = [
   [`update cluster ${NAME} --offline`],
   [`update cluster ${NAME} --offline --yes`],
   [`update cluster ${NAME} --offline --target dryrun`],
+  [`validate cluster ${NAME} --count 3`],
+  [`validate cluster ${NAME} --count 3 --wait 0s`],
 ];
 
 test.each(LINES.map(([line, env = {}]) => [line, env] as const))('`%s` exits with 3', async (line, env) => {

@@ -7,7 +7,7 @@ export const declareValidate: Declare = ({ program, env, run }) => {
     .command('cluster [cluster]')
     .description('say what is wrong with a running cluster; exit 2 if something is')
     .option('--wait <duration>', 'how long to wait until it is valid, e.g. 10m')
-    .addOption(countOption('--count <number>', 'how many validations in a row must succeed').default(1))
+    .addOption(countOption('--count <number>', 'with --wait: how many validations in a row must succeed').default(1))
     .option('--interval <duration>', 'the minimum time between two checks, e.g. 10s', '0s')
     .addOption(
       countOption('--max-unready-nodes <number>', 'how many worker Nodes may be missing or not Ready').default(0),
