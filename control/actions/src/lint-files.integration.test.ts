@@ -31,10 +31,10 @@ spec:
   maxSize: ${maxSize}
 `;
 
-async function lint(text: string) {
+async function lint(text: string, env: NodeJS.ProcessEnv = {}) {
   const file = join(folder, 'spec.yaml');
   await writeFile(file, text);
-  return lintFiles([file], {});
+  return lintFiles([file], env);
 }
 
 test('objects without a fault are named', async () => {
@@ -64,6 +64,12 @@ test('faults are told with file and line', async () => {
     name: 'InvalidSpecError',
     message: expect.stringMatching(/spec\.yaml:\d+:\d+: spec\.m(ax|in)Size/),
   });
+});
+
+test('a Kubernetes that is too new is refused, as creating the cluster would', async () => {
+  const tooNew = `${CLUSTER}  kubernetesVersion: 1.99.0\n${group(1)}`;
+  await expect(lint(tooNew)).rejects.toThrow('spec.yaml:8:3: spec.kubernetesVersion');
+  expect(await lint(tooNew, { KOPS_RUN_TOO_NEW_VERSION: '1' })).toHaveLength(1);
 });
 
 test('objects that cannot be stored from a file are refused, as storing them would', async () => {

@@ -2,7 +2,8 @@ import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { readObjectFiles } from './files/object-files.ts';
 import { checkObjects } from './spec/check-objects.ts';
 import { type LocatedRemark, remarksOnFiles } from './spec/remarks-on-files.ts';
-import { refuseUnmakeable } from './spec/refuse-unmakeable.ts';
+import { refuseTooNewVersion } from './spec/refuse-too-new-version.ts';
+import { refuseUnmakeable, wholeOf } from './spec/refuse-unmakeable.ts';
 import { titleOf } from './store/object-paths.ts';
 import { planSubmissions } from './store/submit-objects.ts';
 
@@ -26,7 +27,11 @@ export async function lintFiles(files: readonly string[], env: NodeJS.ProcessEnv
   // Refuses objects that no store takes from a file, such as Keysets and what is not a public key.
   await planSubmissions(nothing, clusters);
   await checkObjects(nothing, clusters);
-  for (const one of clusters) refuseUnmakeable(one, nothing.url);
+  for (const one of clusters) {
+    const { cluster } = wholeOf(one);
+    if (cluster !== undefined) refuseTooNewVersion(cluster, env, one.objects);
+    refuseUnmakeable(one, nothing.url);
+  }
   return Promise.all(
     clusters.map(async (one) => ({
       cluster: one.cluster,
