@@ -14,7 +14,7 @@ export interface ProtokubeConfig {
   readonly volumes: readonly EtcdVolumeMount[];
   /** Names kept in /etc/hosts: each points at every running machine of the role. */
   readonly hosts: readonly { readonly name: string; readonly role: NodeRole }[];
-  /** Names kept in /etc/hosts that lead to a load balancer, and the name that it has in DNS. */
+  /** Names kept in /etc/hosts that lead to a load balancer: the name that it has in DNS, or its addresses with spaces between. */
   readonly balanced?: { readonly names: readonly string[]; readonly loadBalancer: string };
   /** Names are exchanged among the machines themselves. */
   readonly gossip?: GossipConfig;

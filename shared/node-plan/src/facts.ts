@@ -16,7 +16,7 @@ export interface Facts {
   readonly podLimit?: string;
   /** The name of its first network interface; only where pods have addresses of the other interfaces. */
   readonly primaryInterface?: string;
-  /** The name of the load balancer in front of the API; only where the machine was told one. */
+  /** The load balancer in front of the API, by its name or its addresses; only where the machine was told it. */
   readonly apiLoadBalancer?: string;
   /** The CA certificates that sign those of node authorities: base64 of PEM. Only where the machine was told them. */
   readonly authorityCa?: string;

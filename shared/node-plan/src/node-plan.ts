@@ -58,7 +58,7 @@ export interface BootConfig {
   readonly planFolder: PlanFolder;
   /** Hex SHA-256 of the plan's bytes. */
   readonly planHash: string;
-  /** The name of the load balancer in front of the API, where nothing else leads machines to it. */
+  /** The load balancer in front of the API, by its name or its addresses (`ProtokubeConfig`), where nothing else leads machines to it. */
   readonly apiLoadBalancer?: string;
   /** The plan is not read from the store, but given by an authority that calls this machine. */
   readonly planThroughAuthority?: PlanThroughAuthority;

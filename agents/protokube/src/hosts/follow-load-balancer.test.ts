@@ -50,6 +50,20 @@ test('a load balancer that has only addresses of the other family is found by th
   await expect(following).rejects.toThrow('aborted');
 });
 
+test('a load balancer that is named by its addresses is not looked up: no name server knows them', async () => {
+  const names = new LatestNames();
+  const ended = new AbortController();
+  const wake = new Wake();
+  names.ringOnChange(wake);
+  const byAddress = { ...balanced, loadBalancer: '10.0.1.5 10.0.0.9' };
+  const lookUp = () => Promise.reject(new Error('ENOTFOUND'));
+  const following = followLoadBalancer(byAddress, { address, names, lookUp, log }, ended.signal);
+  expect(await wake.wait(10_000, ended.signal)).toBe(true);
+  expect(names.records()).toEqual([{ name: balanced.names[0], addresses: ['10.0.0.9', '10.0.1.5'] }]);
+  ended.abort();
+  await expect(following).rejects.toThrow('aborted');
+});
+
 test('a failed lookup changes nothing', async () => {
   const names = new LatestNames();
   names.set([{ name: 'api.internal.demo.example.com', addresses: ['10.0.0.1'] }]);

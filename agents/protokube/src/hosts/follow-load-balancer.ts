@@ -29,8 +29,9 @@ export async function followLoadBalancer(
   signal: AbortSignal,
 ): Promise<void> {
   let known = '';
+  const fixed = addressesIn(loadBalancer);
   while (!signal.aborted) {
-    const addresses = [...reachable(await env.lookUp(loadBalancer, signal), env.address)].sort();
+    const addresses = [...reachable(fixed ?? (await env.lookUp(loadBalancer, signal)), env.address)].sort();
     if (addresses.length > 0 && addresses.join(' ') !== known) {
       known = addresses.join(' ');
       env.names.set(names.map((name) => ({ name, addresses })));
@@ -38,6 +39,12 @@ export async function followLoadBalancer(
     }
     await sleep(jittered(LOOK_AGAIN_MS), undefined, { signal });
   }
+}
+
+/** Its addresses, where the machine was told these: no name server has a name for them. */
+function addressesIn(loadBalancer: string): readonly string[] | undefined {
+  const parts = loadBalancer.split(' ');
+  return parts.every((part) => isIP(part) !== 0) ? parts : undefined;
 }
 
 /** A machine that has only IPv6 cannot send anything to the IPv4 addresses of a load balancer that has both. */
