@@ -50,6 +50,9 @@ const LINES: readonly (readonly [line: string, env?: NodeJS.ProcessEnv])[] = [
   [`update cluster ${NAME} --offline`],
   [`update cluster ${NAME} --offline --yes`],
   [`update cluster ${NAME} --offline --target dryrun`],
+  ['apply FOLDER/bad -f FOLDER/bad'],
+  ['apply FOLDER/bad --prune'],
+  ['apply FOLDER/bad --exit-code --yes'],
   [`validate cluster ${NAME} --count 3`],
   [`validate cluster ${NAME} --count 3 --wait 0s`],
 ];

@@ -14,10 +14,10 @@ export const declareApply: Declare = ({ program, env, run }) => {
   program
     .command('apply [plan]')
     .description(
-      'show what a spec would change; with --yes, store and apply it; a saved plan is applied as it was saved',
+      'show what a spec would change; with --yes, store and apply it; a saved plan is applied at once, as it was saved',
     )
     .addOption(filesOption('Cluster and InstanceGroup objects; without it, what the store holds'))
-    .option('-y, --yes', 'apply; otherwise the plan is shown and nothing is changed')
+    .option('-y, --yes', 'apply; otherwise the plan is shown and nothing is changed; a saved plan needs no --yes')
     .option('--prune', 'also remove what is no longer wanted')
     .option('--wait <duration>', 'after applying, wait until the cluster is valid, e.g. 10m', '10m')
     .option('--no-wait', 'do not wait for the machines')

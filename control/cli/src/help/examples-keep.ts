@@ -5,7 +5,7 @@ export const KEEP_EXAMPLES: Examples = {
   apply: [
     ['Show what a spec would change', 'apply -f cluster.yaml'],
     ['Apply it, and wait until the cluster is valid', 'apply -f cluster.yaml --yes'],
-    ['Do exactly what a saved plan says', 'apply cluster.plan --yes'],
+    ['Do exactly what a saved plan says', 'apply cluster.plan'],
   ],
   plan: [
     ['Save what would be changed', 'plan -f cluster.yaml --out cluster.plan'],
