@@ -11,7 +11,7 @@ import { prepareCluster } from './phases/prepare-cluster.ts';
 import { refusePartialPrune } from './phases/refuse-partial-prune.ts';
 import { refuseMachinesBehind, refuseVersionStep } from './phases/refuse-version-step.ts';
 import { storedOrNew } from './phases/wanted-cluster.ts';
-import { readOrigin } from './store/origin.ts';
+import { unadoptedRelease } from './store/origin.ts';
 import { readAhead } from './store/read-ahead.ts';
 import { printSavedPlan } from './plans/saved-plan.ts';
 import { specVersions } from './plans/spec-versions.ts';
@@ -72,13 +72,12 @@ export async function planCluster(context: ActionContext, request: PlanRequest):
   }
   const specChanges = wanted.changes.filter(({ change }) => change !== 'none');
   const outdated = isWhole ? await lookForOutdated(context, prepared, convergence, result) : undefined;
-  const origin = await readOrigin(store, wanted.name);
-  const isUnadopted = origin.maker === 'kops' && origin.adopted === undefined;
+  const unadopted = await unadoptedRelease(store, wanted.name);
   return {
     cluster: wanted.name,
     specChanges,
     result,
-    ...(isUnadopted && { unadopted: origin.version }),
+    ...(unadopted !== undefined && { unadopted }),
     ...(outdated !== undefined && { outdated }),
   };
 }

@@ -31,7 +31,7 @@ import { isUnderWay, type Roll, type Turn } from './rolling/roll.ts';
 import { resumedRequest } from './rolling/resumed-request.ts';
 import { type RolledCluster, rollMachines } from './rolling/roll-machines.ts';
 import { settingsOf, type RollWishes } from './rolling/settings-of.ts';
-import { refuseUnadopted } from './store/origin.ts';
+import { refuseUnadopted, unadoptedRelease } from './store/origin.ts';
 import { isUnfinished, startRoll, taintedForNothing, withoutForcedAgain } from './rolling/start-roll.ts';
 import { tellOutage } from './rolling/tell-outage.ts';
 import { removeOldReports } from './timeline/remove-old-reports.ts';
@@ -79,6 +79,8 @@ export interface RollingCluster {
   readonly outdated: readonly OutdatedMachine[];
   /** Those that are replaced although they were to be changed in place, and why. */
   readonly notInPlace?: readonly NotInPlace[];
+  /** The release of kops that made it, where kopsctl has not taken it over: then none is replaced. */
+  readonly unadopted?: string;
   /** A rolling update that was left unfinished, where only the plan was asked for. */
   readonly unfinished?: Roll;
   /** How it ended, where machines were to be replaced. */
@@ -95,7 +97,11 @@ export async function rollCluster(context: ActionContext, given: RollRequest): P
     instance === undefined ? asked : { ...asked, machines: [chooseInstance(name, instance, groups, former)] };
   const { outdated, refused } = await choose(context, { ...opened, groups, request });
   const shown = { cluster: name, groups, outdated, ...(refused && { notInPlace: refused }) };
-  if (!request.yes) return isUnfinished(former) ? { ...shown, unfinished: former } : shown;
+  if (!request.yes) {
+    const unadopted = await unadoptedRelease(opened.prepared.store, name, context.signal);
+    const left = isUnfinished(former) ? { unfinished: former } : {};
+    return { ...shown, ...left, ...(unadopted !== undefined && { unadopted }) };
+  }
   if (outdated.length === 0 && !isUnfinished(former) && taintedForNothing(former, groups).length === 0) return shown;
   const { cloudOnly } = request;
   const rolled = await roll(context, request, { prepared, fleet, kube, cloudOnly, groups, outdated });

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyCluster } from '@kopsctl/actions/apply-cluster.ts';
@@ -166,6 +166,20 @@ test.each([
     expect((await rolling('resume')).stderr).toContain('the latest one is done');
   },
 );
+
+test('Of a cluster of kops that was not taken over, it is said that its machines are not replaced, and what to do', async () => {
+  const said = { code: 0, stdout: expect.stringContaining('Must specify --yes to rolling-update.\n') };
+  expect(await rolling('cluster --force')).toMatchObject(said);
+  const version = join(folder, 'state', NAME, 'kops-version.txt');
+  await writeFile(version, '1.36.2\n');
+  const { code, stdout, stderr } = await rolling('cluster --force');
+  await rm(version);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('--yes') });
+  expect(stderr).toContain(
+    `kops 1.36.2 made ${NAME}, and kopsctl has not taken it over: until it does, nothing is applied.\n` +
+      `Next: kopsctl adopt ${NAME} shows what that changes and why (docs/moving-from-kops.md)\n`,
+  );
+});
 
 test('Whoever rolls is asked to end it, and puts back what can be put back', async () => {
   const before = await ids();

@@ -88,6 +88,16 @@ export async function recordGivenBack(
   await writeAdoption(store, cluster, adoption, former.version, signal);
 }
 
+/** The release of kops that made a cluster which kopsctl has not taken over: nothing of it is changed then. */
+export async function unadoptedRelease(
+  store: StateStore,
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const origin = await readOrigin(store, cluster, signal);
+  return origin.maker === 'kops' && origin.adopted === undefined ? origin.version : undefined;
+}
+
 async function writeAdoption(
   store: StateStore,
   cluster: string,

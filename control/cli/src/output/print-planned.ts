@@ -6,6 +6,7 @@ import { nextCommand } from './next-command.ts';
 import { outdatedLines } from './outdated-line.ts';
 import { printFailedRun } from './print-failed-run.ts';
 import { type PlanFormat, printPlanDocument } from './print-plan-document.ts';
+import { unadoptedLines } from './unadopted-lines.ts';
 import { writeErr, writeOut, writePlan } from './terminal.ts';
 
 export interface PlanPrinting {
@@ -37,13 +38,8 @@ export function printPlanned(
   // What is kept because nobody asked for pruning would be kept with --yes too.
   const isPending = result.changed > 0 || specChanges.length > 0;
   writeErr(outdatedLines(global, cluster, outdated, isPending));
-  if (unadopted !== undefined) {
-    const next = nextCommand(global, ['adopt', cluster]);
-    writeErr(
-      `kops ${unadopted} made ${cluster}, and kopsctl has not taken it over: until it does, nothing is applied.\n` +
-        `Next: ${next} shows what that changes and why (docs/moving-from-kops.md)\n`,
-    );
-  } else if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
+  if (unadopted !== undefined) writeErr(unadoptedLines(global, cluster, unadopted));
+  else if (out !== undefined) writeErr(`The plan is saved. Next: ${nextCommand(global, ['apply', out])}\n`);
   // The sentence of kops, which scripts look for.
   else if (isPending) (output === 'text' ? writeOut : writeErr)('Must specify --yes to apply changes.\n');
   return isPending && exitCode ? 2 : 0;

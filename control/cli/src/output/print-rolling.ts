@@ -7,6 +7,7 @@ import type { GlobalOptions } from '../flags/global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { stagesTable } from './print-upgraded.ts';
 import { table } from './table.ts';
+import { unadoptedLines } from './unadopted-lines.ts';
 import { paintOutdated } from './paint.ts';
 import { writeDocument, writeErr, writeOut, writePainted, writeProblem } from './terminal.ts';
 
@@ -16,7 +17,7 @@ export function printRolling(
   rolling: RollingCluster,
   { yes, output }: { readonly yes: boolean; readonly output: 'table' | 'json' },
 ): number {
-  const { cluster, roll, unfinished, outdated } = rolling;
+  const { cluster, roll, unfinished, unadopted, outdated } = rolling;
   if (roll !== undefined) return printEnd(global, cluster, roll);
   if (output === 'json') {
     // With --yes, each line is an event, and there was none.
@@ -29,6 +30,7 @@ export function printRolling(
   // Scripts look for the sentences of kops.
   const say = output === 'json' ? writeErr : writeOut;
   if (outdated.length === 0 && unfinished === undefined) say('No rolling-update required.\n');
+  else if (unadopted !== undefined) writeErr(unadoptedLines(global, cluster, unadopted));
   else if (!yes) say('Must specify --yes to rolling-update.\n');
   return 0;
 }
