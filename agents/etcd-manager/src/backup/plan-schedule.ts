@@ -3,17 +3,19 @@ import { BACKUP_INTERVAL_MINUTES, BACKUP_INTERVAL_VARIABLE } from '@kopsctl/spec
 import { managerVariable } from '../manager-variable.ts';
 
 const MINUTE_MS = 60_000;
+/** Cron cannot express longer intervals. */
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How often to back up, from the manager's environment as in kops, e.g. `1h`, `90m`, `1h30m`. */
+/** How often to back up, at least once a day, from the manager's environment as in kops, e.g. `1h`, `90m`, `1h30m`. */
 export function backupIntervalMs(env: readonly { readonly name: string; readonly value: string }[]): number {
   const value = managerVariable(env, BACKUP_INTERVAL_VARIABLE);
-  return Math.max(0, parseDurationMs(value ?? '') ?? 0) || BACKUP_INTERVAL_MINUTES * MINUTE_MS;
+  const intervalMs = Math.max(0, parseDurationMs(value ?? '') ?? 0) || BACKUP_INTERVAL_MINUTES * MINUTE_MS;
+  return Math.min(intervalMs, DAY_MS);
 }
 
 /**
  * The cron schedule that is closest to the interval and not less frequent. Cron can only express divisors of an hour or a
- * day, so an interval above a day becomes a day. A schedule by the clock has the same moments on all machines, whichever of
- * them leads.
+ * day. A schedule by the clock has the same moments on all machines, whichever of them leads.
  */
 export function cronOf(intervalMs: number): string {
   const minutes = Math.max(1, Math.floor(intervalMs / MINUTE_MS));

@@ -15,7 +15,7 @@ import { thisRestoreMachine } from '../restore/restore-machine.ts';
 import { reconcileRestores } from '../restore/reconcile-restores.ts';
 import { reconcileCommands, type CommandsEnv } from '../store/reconcile-commands.ts';
 import type { UnitRunner } from '../units/unit-runner.ts';
-import { reconcileBackups, type BackupsEnv } from './reconcile-backups.ts';
+import { runBackups, type BackupsEnv } from './reconcile-backups.ts';
 import { reconcileVerifications } from './reconcile-verifications.ts';
 import { takeBackup, type BackupEnv, type BackupRequest } from './take-backup.ts';
 import { verifyBackup, type VerifiedBackup } from './verify-backup.ts';
@@ -37,7 +37,7 @@ export interface DataEnv extends BackupEnv {
   readonly gate: RestoreGate;
   readonly bell: Bell;
   /** Whether this machine leads, and since when. */
-  readonly leadership: Pick<Leadership, 'isHeld' | 'term'>;
+  readonly leadership: Pick<Leadership, 'isHeld' | 'term' | 'ringOnChange'>;
   /** Defragments the database of every member. Resolves with a sentence that says what was done. */
   defrag(signal: AbortSignal): Promise<string>;
   /** Called for every backup and every failed attempt. */
@@ -53,7 +53,6 @@ export interface DataEnv extends BackupEnv {
 export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, signal: AbortSignal): Promise<void> {
   const { store, bell } = env;
   const preparation = new Preparation();
-  const due = { isDue: false };
   const log = { backup: env.log.about('backup'), restore: env.log.about('restore'), command: env.log.about('command') };
   const { clock } = env;
   const machine = thisRestoreMachine(config, { ...env, log: log.restore });
@@ -62,15 +61,10 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
   const verify = (backup: string, by: string, asked: AbortSignal) => verifyOn(config, env, backup, by, asked);
   const actions = actionsOf(config, env);
   await Promise.all([
-    keepRunning(
-      (inner) =>
-        reconcileBackups(
-          config,
-          { ...env, due, log: log.backup, leads: (asked) => leadingRequest(config, env, asked) },
-          inner,
-        ),
+    runBackups(
+      config,
+      { ...env, takeBackup, log: log.backup, request: (asked) => leadingRequest(config, env, asked) },
       signal,
-      log.backup,
     ),
     keepRunning(
       (inner) => reconcileVerifications(config, { ...env, log: log.backup, leads, verify }, inner),
@@ -105,17 +99,20 @@ async function memberOn({ mountPoint }: EtcdClusterConfig): Promise<string | und
   return (await readMember(mountPoint))?.member;
 }
 
-/** The request for a backup if this machine leads and its etcd answers; otherwise undefined. */
+/** The request for a backup; undefined if this machine does not lead. @throws NoAnswer if its etcd does not answer */
 async function leadingRequest(
   config: EtcdClusterConfig,
   env: DataEnv,
   signal: AbortSignal,
 ): Promise<Omit<BackupRequest, 'reason'> | undefined> {
-  const member = await memberOn(config);
-  if (member === undefined || !env.leadership.isHeld) return undefined;
-  // An etcd that does not answer cannot be backed up; `reconcileCluster` reports it.
-  const members = await askIfThere(env.address, config, (etcd) => etcd.members(signal), signal);
-  return members && { member, memberCount: members.length };
+  const once = async () => {
+    if (!env.leadership.isHeld) return undefined;
+    const member = await memberOn(config);
+    const members = await askIfThere(env.address, config, (etcd) => etcd.members(signal), signal);
+    if (member === undefined || members === undefined) throw new NoAnswer();
+    return { member, memberCount: members.length };
+  };
+  return tryAgain(once, { pace: ELECTION, isPassing: (error) => error instanceof NoAnswer }, signal);
 }
 
 async function verifyOn(
@@ -140,15 +137,7 @@ async function verifyOn(
 function actionsOf(config: EtcdClusterConfig, env: DataEnv): CommandsEnv['actions'] {
   return {
     async backup(signal) {
-      const request = await tryAgain(
-        async () => {
-          const found = await leadingRequest(config, env, signal);
-          if (found === undefined && env.leadership.isHeld) throw new NoAnswer();
-          return found;
-        },
-        { pace: ELECTION, isPassing: (error) => error instanceof NoAnswer },
-        signal,
-      );
+      const request = await leadingRequest(config, env, signal);
       if (request === undefined) return undefined;
       const saved = await takeBackup(config, { ...request, reason: 'requested' }, env, signal);
       env.onBackup?.({ saved });
