@@ -1,7 +1,8 @@
 import type { HealedCluster } from '@kopsctl/actions/heal-cluster.ts';
 import type { Roll, Turn } from '@kopsctl/actions/rolling/roll.ts';
 import { expect, test, vi } from 'vitest';
-import { heal } from './commands/heal.ts';
+import { heal, type HealOptions } from './commands/heal.ts';
+import { narrateAsJson } from './output/terminal.ts';
 
 const { happened, looks } = vi.hoisted(() => ({ happened: [] as string[], looks: [] as unknown[] }));
 
@@ -47,12 +48,16 @@ const healed = (state: Roll['state'], step: Turn['step']): HealedCluster => ({
 
 /** Watches until a look ends it. */
 async function watched(...found: readonly (HealedCluster | Error)[]) {
+  return watchedAs('table', ...found);
+}
+
+async function watchedAs(output: HealOptions['output'], ...found: readonly (HealedCluster | Error)[]) {
   happened.length = 0;
   looks.push(...found);
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
-    const options = { yes: true, watch: true, interval: '1m', output: 'table' } as const;
+    const options = { yes: true, watch: true, interval: '1m', output } as const;
     const code = await heal({ state: 'memory://' } as never, 'demo', options, {});
     const textOf = ({ mock }: typeof said): string => mock.calls.map(([text]) => String(text)).join('');
     return { code, said: textOf(said), printed: textOf(out) };
@@ -76,6 +81,19 @@ test('a machine that is still to be replaced was not replaced, whatever the stat
   expect(said).toContain('the replacement is not finished');
   expect(said).not.toContain('was replaced');
   expect(happened).toEqual(['look']);
+});
+
+test('a program is told of a replacement that failed as of every other error', async () => {
+  narrateAsJson(true);
+  const { code, said, printed } = await watchedAs('json', healed('failed', 'failed'));
+  narrateAsJson(false);
+  expect({ code, printed: JSON.parse(printed) }).toMatchObject({ code: 1, printed: { roll: { state: 'failed' } } });
+  expect(JSON.parse(said)).toEqual({
+    type: 'error',
+    message: 'the replacement is failed',
+    next: 'kopsctl rolling-update status demo',
+    exitCode: 1,
+  });
 });
 
 const calm: HealedCluster = { cluster: 'demo', plan: { held: [], machines: 3 } };

@@ -1,12 +1,11 @@
 import { messageOf } from '@kopsctl/errors/actionable-error.ts';
 import { healCluster, type HealedCluster } from '@kopsctl/actions/heal-cluster.ts';
-import { hasFailed } from '@kopsctl/actions/healing/heal-roll.ts';
 import { keepHealing } from '@kopsctl/actions/keep-healing.ts';
 import { actionContext } from '../context.ts';
 import { parseDuration } from '../flags/duration.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { usageError } from '../flags/usage-error.ts';
-import { healingDocument, printHealed } from '../output/print-healed.ts';
+import { healingDocument, printHealed, printHealingFailure } from '../output/print-healed.ts';
 import { writeDocument, writeErr } from '../output/terminal.ts';
 
 export interface HealOptions {
@@ -35,13 +34,13 @@ export async function heal(
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });
   const print = (healed: HealedCluster): void => {
     if (output === 'json') writeDocument(`${JSON.stringify(healingDocument(healed))}\n`);
-    else printHealed(global, healed, { yes });
+    else printHealed(healed, { yes });
   };
   const request = { cluster, yes, assets };
   if (!watch) {
     const healed = await healCluster(context, request);
     print(healed);
-    return exitCode(healed);
+    return printHealingFailure(global, healed);
   }
   let said = '';
   const last = await keepHealing(context, {
@@ -58,8 +57,5 @@ export async function heal(
       said = '';
     },
   });
-  return exitCode(last);
+  return last === undefined ? 0 : printHealingFailure(global, last);
 }
-
-const exitCode = (healed: HealedCluster | undefined): number =>
-  healed?.roll !== undefined && hasFailed(healed.roll) ? 1 : 0;

@@ -3,7 +3,7 @@ import { hasFailed } from '@kopsctl/actions/healing/heal-roll.ts';
 import type { UnwellMachine } from '@kopsctl/actions/healing/plan-healing.ts';
 import type { GlobalOptions } from '../flags/global-options.ts';
 import { nextCommand } from './next-command.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { writeErr, writeOut, writeProblem } from './terminal.ts';
 
 /** What a look at a cluster found, for programs. */
 export const healingDocument = ({ cluster, plan: { replace, held, machines }, roll }: HealedCluster) => ({
@@ -24,7 +24,6 @@ const shown = ({ machine, why, sinceMs }: UnwellMachine) => ({
 
 /** Prints which machines are unwell, and what became of the one that was replaced. */
 export function printHealed(
-  global: GlobalOptions,
   { cluster, plan: { replace, held, machines }, roll }: HealedCluster,
   { yes }: { readonly yes: boolean },
 ): void {
@@ -35,11 +34,16 @@ export function printHealed(
   for (const { name, failure } of roll?.turns ?? []) {
     if (failure !== undefined) writeErr(`Note: ${name}: ${failure}\n`);
   }
-  if (roll === undefined) return;
-  const again = nextCommand(global, ['rolling-update', 'status', cluster]);
+  if (roll !== undefined && roll.turns.length > 0 && !hasFailed(roll)) writeErr('The machine was replaced.\n');
+}
+
+/** Says that a replacement has failed, if it has, and returns the exit code. */
+export function printHealingFailure(global: GlobalOptions, { cluster, roll }: HealedCluster): number {
+  if (roll === undefined || !hasFailed(roll)) return 0;
   const state = roll.state === 'done' ? 'not finished' : roll.state;
-  if (hasFailed(roll)) writeErr(`Error: the replacement is ${state}. Next: ${again}\n`);
-  else if (roll.turns.length > 0) writeErr('The machine was replaced.\n');
+  const next = nextCommand(global, ['rolling-update', 'status', cluster]);
+  writeProblem({ message: `the replacement is ${state}`, next, details: { exitCode: 1 } });
+  return 1;
 }
 
 const described = ({ why, sinceMs }: UnwellMachine): string => `${why} since ${new Date(sinceMs).toISOString()}`;

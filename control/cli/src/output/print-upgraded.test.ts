@@ -2,8 +2,12 @@ import type { Operation } from '@kopsctl/actions/upgrade/operation.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { printRollStatus } from './print-rolling.ts';
 import { printReconciled, printUpgraded } from './print-upgraded.ts';
+import { narrateAsJson } from './terminal.ts';
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  narrateAsJson(false);
+});
 
 const GLOBAL = { verbosity: 0 };
 
@@ -40,4 +44,13 @@ test('After work that a person ended, a new one begins', () => {
   expect(saidOf(() => printReconciled(GLOBAL, reconciled))).toContain(
     'A new one: kopsctl reconcile cluster demo --yes\n',
   );
+});
+
+test('Why it has failed is an error, also for a program', () => {
+  const failed = { ...left('Upgrade', 'failed'), why: 'nodes-1 did not join' };
+  const print = () => printUpgraded(GLOBAL, { cluster: 'demo', proposals: [], stages: [], operation: failed }, true);
+  expect(saidOf(print)).toContain('Error: nodes-1 did not join\n');
+  narrateAsJson(true);
+  const [first = ''] = saidOf(print).split('\n');
+  expect(JSON.parse(first)).toEqual({ type: 'error', message: 'nodes-1 did not join', exitCode: 1 });
 });

@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../flags/global-options.ts';
 import { nextCommand } from './next-command.ts';
 import { printPlanned } from './print-planned.ts';
 import { table } from './table.ts';
-import { writeErr, writeOut } from './terminal.ts';
+import { writeErr, writeOut, writeProblem } from './terminal.ts';
 
 /** What a stage does, as a person reads it. */
 export const STAGE_TEXTS: Readonly<Record<Stage['what'], string>> = {
@@ -75,7 +75,10 @@ function printOperationEnd(global: GlobalOptions, cluster: string, operation: Op
     return 0;
   }
   const due = stages.find((stage) => stage.state !== 'done');
-  if (why !== undefined) writeErr(`${state === 'failed' ? 'Error: ' : 'Note: '}${why}\n`);
+  if (why !== undefined) {
+    if (state === 'failed') writeProblem({ message: why, details: { exitCode: 1 } });
+    else writeErr(`Note: ${why}\n`);
+  }
   const at = due === undefined ? '' : ` at ${due.kubernetes}, ${STAGE_TEXTS[due.what]}`;
   // Only resuming keeps to what was asked for, which is in the journal.
   const next =
