@@ -70,6 +70,8 @@ const RESOURCES: Readonly<Record<string, readonly string[]>> = {
     'data_aws_eip',
     'data_aws_instance',
     'data_aws_internet_gateway',
+    'data_aws_network_interface',
+    'data_aws_network_interfaces',
     'data_aws_route53_zone',
     'data_aws_ssm_parameter',
     'data_aws_vpc',

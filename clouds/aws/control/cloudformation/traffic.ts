@@ -20,6 +20,10 @@ export const trafficKinds: Pick<
   | 'aws/EventTarget'
 > = {
   'aws/LoadBalancer': {
+    left: ({ leadsMachines, name }) =>
+      leadsMachines
+        ? `the private addresses of the load balancer ${name} in user-data (workers reach the API at its public ones)`
+        : undefined,
     resources: (_name, props, rendering) => [
       {
         type: 'AWS::ElasticLoadBalancingV2::LoadBalancer',
@@ -50,7 +54,8 @@ export const trafficKinds: Pick<
       },
     ],
     output: (output, id) => {
-      if (output === 'dnsName') return getAtt(id, 'DNSName');
+      // CloudFormation does not tell private addresses: a direct update puts them in the place of the name.
+      if (output === 'dnsName' || output === 'addresses') return getAtt(id, 'DNSName');
       return output === 'zoneId' ? getAtt(id, 'CanonicalHostedZoneID') : ref(id);
     },
   },

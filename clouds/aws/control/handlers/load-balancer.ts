@@ -10,6 +10,8 @@ import {
   SetSecurityGroupsCommand,
   SetSubnetsCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { paginateDescribeNetworkInterfaces } from '@aws-sdk/client-ec2';
+import { NotYet } from '@kopsctl/tasks/failure.ts';
 import type { Tags } from '../../node/tag-list.ts';
 import { kept, tagList } from '../../node/tag-list.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
@@ -23,6 +25,8 @@ interface FoundLoadBalancer {
   readonly balancer: LoadBalancer;
   readonly attributes: Attributes;
   readonly tags: Tags;
+  /** Its private addresses, where machines use them. */
+  readonly addresses: readonly string[];
 }
 
 const CROSS_ZONE = 'load_balancing.cross_zone.enabled';
@@ -45,24 +49,26 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     );
     const arn = balancer?.LoadBalancerArn;
     if (balancer === undefined || arn === undefined) return undefined;
-    const [{ Attributes }, tags] = await Promise.all([
+    const [{ Attributes }, tags, addresses] = await Promise.all([
       aws.loadBalancing.send(new DescribeLoadBalancerAttributesCommand({ LoadBalancerArn: arn })),
       tagsOfOne(aws, arn, async () => arnsOf(await allLoadBalancers(aws))),
+      props.leadsMachines ? privateAddresses(aws, arn) : [],
     ]);
-    return { balancer, attributes: attributesOf(Attributes), tags };
+    return { balancer, attributes: attributesOf(Attributes), tags, addresses };
   },
   isMadeBare: true,
   fixed: ['internal'],
-  wanted: ({ internal, dualStack, crossZone, securityGroups, subnets, accessLog, tags }) => ({
+  wanted: ({ internal, dualStack, crossZone, securityGroups, subnets, accessLog, leadsMachines, tags }) => ({
     internal,
     dualStack,
     crossZone,
     securityGroups: securityGroups.toSorted(),
     subnets: subnets.map(({ subnet }) => subnet).toSorted(),
     accessLog: accessLog === undefined ? '' : `${accessLog.bucket}/${accessLog.prefix ?? ''}`,
+    ...(leadsMachines && { addresses: 'in each subnet' }),
     tags,
   }),
-  present: ({ balancer, attributes, tags }, props) => ({
+  present: ({ balancer, attributes, addresses, tags }, props) => ({
     internal: balancer.Scheme === 'internal',
     dualStack: balancer.IpAddressType === 'dualstack',
     crossZone: attributes[CROSS_ZONE] === 'true',
@@ -72,6 +78,9 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
       attributes[`${ACCESS_LOG}.enabled`] === 'true'
         ? `${attributes[`${ACCESS_LOG}.bucket`] ?? ''}/${attributes[`${ACCESS_LOG}.prefix`] ?? ''}`
         : '',
+    ...(props.leadsMachines && {
+      addresses: addresses.length >= props.subnets.length || isReady(balancer) ? 'in each subnet' : 'not yet',
+    }),
     tags: kept(props.tags, tags),
   }),
   async create({ props }, aws) {
@@ -120,11 +129,15 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
       await aws.loadBalancing.send(new SetSecurityGroupsCommand({ LoadBalancerArn, SecurityGroups }));
     }
     if (changed.has('tags')) await tag(aws, LoadBalancerArn, props.tags);
+    if (changed.has('addresses')) {
+      throw new NotYet(`load balancer ${props.name} does not have an address in each subnet`, 'this takes a minute');
+    }
   },
-  outputs: ({ balancer }) => ({
+  outputs: ({ balancer, addresses }, { leadsMachines }) => ({
     arn: balancer.LoadBalancerArn ?? '',
     dnsName: balancer.DNSName ?? '',
     zoneId: balancer.CanonicalHostedZoneId ?? '',
+    ...(leadsMachines && { addresses: addresses.join(' ') || (balancer.DNSName ?? '') }),
   }),
   async owned(aws) {
     return (await ownedArns(aws, arnsOf(await allLoadBalancers(aws))))
@@ -139,6 +152,21 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     await aws.loadBalancing.send(new DeleteLoadBalancerCommand({ LoadBalancerArn: handle }));
   },
 });
+
+const isReady = ({ State }: LoadBalancer): boolean => State?.Code === 'active';
+
+/** Those of its network interfaces, which AWS describes as `ELB net/NAME/ID` (kops upup/pkg/fi/cloudup/awsup/aws_cloud.go). */
+async function privateAddresses(aws: AwsCloud, arn: string): Promise<readonly string[]> {
+  const description = `ELB ${arn.slice(arn.indexOf('loadbalancer/') + 'loadbalancer/'.length)}`;
+  const filters = { Filters: [{ Name: 'description', Values: [description] }] };
+  const found: string[] = [];
+  for await (const page of paginateDescribeNetworkInterfaces({ client: aws.ec2 }, filters)) {
+    for (const { PrivateIpAddress, Ipv6Addresses = [] } of page.NetworkInterfaces ?? []) {
+      found.push(...[PrivateIpAddress ?? [], Ipv6Addresses.flatMap(({ Ipv6Address }) => Ipv6Address ?? [])].flat());
+    }
+  }
+  return found.toSorted();
+}
 
 /** All of the account, and of the region: they cannot be listed by their tags. */
 async function allLoadBalancers(aws: AwsCloud): Promise<readonly LoadBalancer[]> {

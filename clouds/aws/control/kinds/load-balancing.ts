@@ -1,10 +1,15 @@
 import type { Shared, Text } from '@kopsctl/model/output.ts';
 import type { Tags } from '../../node/tag-list.ts';
 
-/** A network load balancer. Yields `arn`, `dnsName` and `zoneId`. */
+/** A network load balancer. Yields `arn`, `dnsName`, `zoneId` and, with `leadsMachines`, `addresses`. */
 export interface LoadBalancerProps {
   readonly name: string;
   readonly internal: boolean;
+  /**
+   * Machines of the cluster use it from inside the VPC, by its private addresses. The name of a public one leads to public
+   * addresses there too: then the machines would come from outside, where rules admit only whom the spec names.
+   */
+  readonly leadsMachines: boolean;
   readonly dualStack: boolean;
   readonly crossZone: boolean;
   readonly securityGroups: readonly Text[];

@@ -1,5 +1,5 @@
 import { completedValue } from '@kopsctl/model/completed-value.ts';
-import { usesGossip } from '@kopsctl/model/discovery.ts';
+import { findsApiByLoadBalancer, usesGossip } from '@kopsctl/model/discovery.ts';
 import { etcdPorts } from '@kopsctl/model/etcd-clusters.ts';
 import type { Output } from '@kopsctl/model/output.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -38,6 +38,14 @@ const nodesUseLoadBalancer = ({ facts }: AwsContext): boolean =>
 const hasCiliumEtcd = ({ facts }: AwsContext): boolean => facts.spec.networking?.cilium?.etcdManaged === true;
 
 export const apiLoadBalancerName = ({ facts }: AwsContext): string => loadBalancerName('api', facts.clusterName);
+
+/** What leads machines to the API. The name of an internal load balancer leads to private addresses already. */
+export const apiForMachines = (context: AwsContext): Output =>
+  outputOf(
+    'aws/LoadBalancer',
+    apiLoadBalancerName(context),
+    context.facts.spec.api?.loadBalancer?.type === 'Internal' ? 'dnsName' : 'addresses',
+  );
 
 interface Target {
   readonly name: string;
@@ -123,6 +131,7 @@ export function apiLoadBalancer(context: AwsContext): readonly Task[] {
     awsTask('aws/LoadBalancer', name, {
       name: hashedName(`api-${facts.clusterName.replaceAll('.', '-')}`, 32),
       internal: isInternal,
+      leadsMachines: findsApiByLoadBalancer(facts) && !isInternal,
       dualStack: isDualStack(placed.map(({ subnet }) => subnet)),
       crossZone: nodesUseLoadBalancer(context) || wish.crossZoneLoadBalancing === true,
       securityGroups: [group.id, ...(wish.additionalSecurityGroups ?? [])],

@@ -54,6 +54,7 @@ export function bastion(context: AwsContext): readonly Task[] {
       ...pathMtu(from, balancer, 'ssh-nlb'),
     ]),
     awsTask('aws/LoadBalancer', name, {
+      leadsMachines: false,
       name: hashedName(`bastion-${facts.clusterName.replaceAll('.', '-')}`, 32),
       internal: isInternal,
       dualStack: isDualStack(subnets),

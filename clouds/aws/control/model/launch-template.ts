@@ -7,9 +7,9 @@ import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import type { Task, TaskId } from '@kopsctl/tasks/task.ts';
 import { findsApiByLoadBalancer } from '@kopsctl/model/discovery.ts';
-import { apiLoadBalancerName, hasApiLoadBalancer } from './api-load-balancer.ts';
+import { apiForMachines, hasApiLoadBalancer } from './api-load-balancer.ts';
 import { type AwsContext, subnetsOf } from './aws-context.ts';
-import { awsTask, outputOf } from './aws-task.ts';
+import { awsTask } from './aws-task.ts';
 import { autoscalingGroupName } from './group-names.ts';
 import { groupTags } from './group-tags.ts';
 import { instanceProfileOf } from './iam/machine-roles.ts';
@@ -67,7 +67,7 @@ export function launchTemplate(context: AwsContext, group: InstanceGroup, boot: 
     ...(boot.userData === undefined ? {} : { userData: boot.userData }),
     ...(boot.userData !== undefined && spec.compressUserData === true ? { compressed: true } : {}),
     ...(boot.userData !== undefined && findsApiByLoadBalancer(context.facts)
-      ? { apiLoadBalancer: outputOf('aws/LoadBalancer', apiLoadBalancerName(context), 'dnsName') }
+      ? { apiLoadBalancer: apiForMachines(context) }
       : {}),
     ...(boot.userData !== undefined && boot.userData.includes(AUTHORITY_CA) ? { authorityCa: authorityCa() } : {}),
     after: boot.needs.map((ref) => ({ ref })),

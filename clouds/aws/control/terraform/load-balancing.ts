@@ -1,7 +1,8 @@
-import type { TerraformKind } from '@kopsctl/model/terraform/kind.ts';
-import { block, blocks } from '@kopsctl/model/terraform/value.ts';
+import type { Resource, TerraformKind } from '@kopsctl/model/terraform/kind.ts';
+import { terraformName } from '@kopsctl/model/terraform/terraform-name.ts';
+import { block, blocks, type Expression, expression } from '@kopsctl/model/terraform/value.ts';
 import type * as loadBalancing from '../kinds/load-balancing.ts';
-import { attribute, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
+import { attribute, data, noOutput, resource } from '@kopsctl/model/terraform/resource.ts';
 import { HEALTH_CHECK_SECONDS, TARGET_GROUP_ATTRIBUTES } from '../defaults.ts';
 
 const FIELDS: Readonly<Record<string, string>> = { arn: 'id', dnsName: 'dns_name', zoneId: 'zone_id' };
@@ -28,9 +29,28 @@ export const loadBalancer: TerraformKind<loadBalancing.LoadBalancerProps> = {
       ),
       tags: props.tags,
     }),
+    ...(props.leadsMachines ? itsInterfaces(name, props.subnets.length) : []),
   ],
-  output: (output, name) => attribute('aws_lb', name, FIELDS[output] ?? output),
+  output: (output, name) =>
+    output === 'addresses' ? addressesOf(name) : attribute('aws_lb', name, FIELDS[output] ?? output),
 };
+
+/** Its network interfaces: Terraform's provider tells only their public addresses. */
+function itsInterfaces(name: string, count: number): readonly Resource[] {
+  const all = attribute('data.aws_network_interfaces', name, 'ids').text;
+  const suffix = attribute('aws_lb', name, 'arn_suffix').text;
+  return [
+    data('aws_network_interfaces', name, {
+      filter: block({ name: 'description', values: [expression(`format("ELB %s", ${suffix})`)] }),
+    }),
+    data('aws_network_interface', name, { count, id: expression(`tolist(${all})[count.index]`) }),
+  ];
+}
+
+const addressesOf = (name: string): Expression =>
+  expression(
+    `join(" ", sort(flatten([for one in data.aws_network_interface.${terraformName(name)} : concat([one.private_ip], tolist(one.ipv6_addresses))])))`,
+  );
 
 export const targetGroup: TerraformKind<loadBalancing.TargetGroupProps> = {
   resources: (name, props, { link }) =>

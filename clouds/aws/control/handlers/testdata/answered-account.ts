@@ -13,7 +13,14 @@ export function answeredAccount(
   answer: (command: string, input: object) => object,
 ): AwsCloud {
   const aws = openAws({ region: 'us-east-1', ...place, isStandIn: true });
-  const clients: readonly Client[] = [aws.ec2, aws.ec2Once, aws.autoScaling, aws.autoScalingOnce, aws.route53];
+  const clients: readonly Client[] = [
+    aws.ec2,
+    aws.ec2Once,
+    aws.autoScaling,
+    aws.autoScalingOnce,
+    aws.loadBalancing,
+    aws.route53,
+  ];
   for (const { middlewareStack } of clients) {
     middlewareStack.add(
       (_next, context) => async (args) => ({

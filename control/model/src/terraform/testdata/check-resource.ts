@@ -3,7 +3,7 @@ import { Blocks, type Body, Expression, type Value } from '../value.ts';
 import type { ArgumentSchema, BlockSchema, ProviderSchema } from './provider-schema.ts';
 
 /** Arguments that Terraform itself gives to every resource. */
-const META = ['lifecycle', 'provider', 'depends_on'];
+const META = ['count', 'lifecycle', 'provider', 'depends_on'];
 
 /** What Terraform's provider would refuse of a resource. */
 export function faultsOf({ resources }: ProviderSchema, { mode, type, name, body }: Resource): readonly string[] {
