@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RELEASE } from './cloud/agents-release.ts';
 import { createCluster } from './create-cluster.ts';
 import type { ActionContext } from './phases/action.ts';
 import { updateCluster } from './update-cluster.ts';
@@ -66,4 +68,30 @@ test('with --yes the cluster is written into the kubeconfig, also where another 
 test('offline, nobody is asked where the API is, and the note says so', async () => {
   expect(await terraform([], { yes: true, kubeconfig: {} })).not.toHaveProperty('kubeconfig');
   expect(told).toContainEqual(expect.stringContaining('is not asked with --offline'));
+});
+
+test('what was written for another tool says which release wrote it, and an older one is refused', async () => {
+  const version = join(folder, 'state', NAME, 'manifests/kopsctl/version.txt');
+  await rm(version, { force: true });
+  await terraform([]);
+  expect(await readFile(version, 'utf8')).toBe(`${RELEASE}\n`);
+  await writeFile(version, '99.0.0\n');
+  await expect(terraform([])).rejects.toThrow('kopsctl 99.0.0 applied it last');
+  expect(await readFile(version, 'utf8')).toBe('99.0.0\n');
+  await terraform([], { allowsDowngrade: true });
+  expect(await readFile(version, 'utf8')).toBe(`${RELEASE}\n`);
+});
+
+test('nothing is written for another tool while somebody upgrades the cluster', async () => {
+  const lock = join(folder, 'state', NAME, 'manifests/kopsctl/upgrade.lock');
+  const holder = { id: 'x', owner: 'someone', purpose: 'upgrade', acquiredMs: 0, isReleased: false };
+  await mkdir(dirname(lock), { recursive: true });
+  await writeFile(lock, printLock({ ...holder, expiresMs: Date.now() + 60_000 }));
+  const out = join(folder, 'beside');
+  await expect(terraform([], { out })).rejects.toThrow('someone has been working on it since');
+  await expect(terraform([], { out, sshPublicKeyFile: join(folder, 'no-such-key.pub') })).rejects.toThrow(
+    'someone has',
+  );
+  await rm(lock);
+  await expect(readFile(join(out, 'kubernetes.tf'))).rejects.toThrow('ENOENT');
 });

@@ -95,12 +95,13 @@ async function storeSshKey(
   const { store, cluster } = await chooseCluster(context, argument);
   await refuseUnadopted(store, cluster);
   if (!allowsDowngrade) await refuseDowngrade(store, cluster);
-  if (target === 'direct') {
-    refusePartialPrune(scope, { roles, instanceGroups });
-    await refuseBesideOperation(store, cluster, { what: `apply ${cluster}`, roles }, context.signal);
-  }
+  if (target === 'direct') refusePartialPrune(scope, { roles, instanceGroups });
+  await refuseBesideOperation(store, cluster, { what: doing(cluster, target), roles }, context.signal);
   await createSshPublicKey(context, { cluster, file });
 }
+
+const doing = (cluster: string, target: UpdateRequest['target']): string =>
+  target === 'direct' ? `apply ${cluster}` : `write ${cluster} for ${target}`;
 
 async function writeStoredCluster(
   context: ActionContext,
@@ -113,6 +114,7 @@ async function writeStoredCluster(
     roles,
     instanceGroups,
     ignoresSkew = false,
+    allowsDowngrade = false,
     offline = false,
     yes,
     kubeconfig: wish,
@@ -123,6 +125,9 @@ async function writeStoredCluster(
   readAhead(store, cluster, context.signal);
   const wanted = await inPhase(context, 'read the cluster', () => storedCluster(store, cluster));
   await refuseUnadopted(store, cluster);
+  if (!allowsDowngrade) await refuseDowngrade(store, cluster);
+  await refuseBesideOperation(store, cluster, { what: doing(cluster, tool), roles }, context.signal);
+  // Which versions machines run is not asked: for another tool, the cloud is asked nothing that the files do not need.
   if (!ignoresSkew) await refuseVersionStep(store, wanted, context.signal);
   const prepared = await prepareCluster(context, {
     store,

@@ -1,11 +1,14 @@
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
+import { againOnConflict } from '@kopsctl/state-store/again-on-conflict.ts';
 import type { RunResult } from '@kopsctl/tasks/run-result.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
 import { driverOf } from '../cloud/cloud-layer.ts';
 import { isForTool, kindsOf, lifecyclesOf } from '../cloud/lifecycle.ts';
 import { cloudFormationTarget, terraformTarget } from '../cloud/tool-target.ts';
+import { noteAppliedRelease } from '../store/applied-release.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
 import { lifecyclesInScope, type Scope } from './converge.ts';
+import { isMade } from './make-cluster.ts';
 import { type PreparedCluster, tellUnpinned } from './prepare-cluster.ts';
 
 /** The tools that can make a cluster in the place of kopsctl. */
@@ -32,7 +35,12 @@ export async function requireTool(cluster: Cluster, tool: OtherTool): Promise<vo
   await (tool === 'terraform' ? terraformTarget(cluster) : cloudFormationTarget(cluster));
 }
 
-/** Writes a prepared cluster down for a tool that makes it. Opens no connection to a cloud. */
+/**
+ * Writes a prepared cluster down for a tool that makes it. Opens no connection to a cloud.
+ *
+ * This release is noted as the one that applied the cluster, though the tool makes it later: keys, secrets and files of the state
+ * store are written at once, and nobody else could note it. With kops, its version is one of the files that the tool writes.
+ */
 export async function writeForTool(
   context: ActionContext,
   prepared: PreparedCluster,
@@ -56,6 +64,8 @@ export async function writeForTool(
     if (left.length > 0) note(context, leftToUpdate(cluster.metadata.name, left));
     return result;
   });
+  // Without the lock of the cluster, somebody else may note it at the same moment.
+  if (isMade(result)) await againOnConflict(() => noteAppliedRelease(store, cluster.metadata.name, context.signal));
   return { tool, out, result };
 }
 
