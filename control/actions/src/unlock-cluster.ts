@@ -4,7 +4,7 @@ import { type ActionContext, inPhase } from './phases/action.ts';
 import { chooseCluster } from './phases/choose-cluster.ts';
 import { lockPath } from './store/with-cluster-lock.ts';
 
-/** Breaks a cluster's lock that its holder left behind. Resolves with the lock that was held, if one was. */
+/** Breaks a cluster's lock, which ends the work of a holder that still runs. Resolves with the lock that was held, if one was. */
 export async function unlockCluster(
   context: ActionContext,
   request: { readonly cluster?: string | undefined },

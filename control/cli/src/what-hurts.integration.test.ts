@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printLock } from '@kopsctl/state-store/lock-record.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runLine } from './testing/run-line.ts';
@@ -265,6 +266,24 @@ test('of machines, which stay in the store when they are gone, the newest are co
 test('-v tells phases, and what lies behind an error', async () => {
   const { stderr } = await run('create cluster a.example.com --cloud aws --zones eu-west-1a --dry-run -v 1');
   expect(stderr).toContain('infer the cluster from the flags: took');
+});
+
+test('toolbox unlock says what becomes of work that still goes on, and of which locks it does not break', async () => {
+  await create();
+  const lock = { id: 'x', owner: 'anna@laptop', purpose: 'apply', acquiredMs: 0, isReleased: false };
+  await writeFile(join(folder, 'state/demo.example.com/lock'), printLock({ ...lock, expiresMs: Date.now() + 600_000 }));
+  expect(await run('toolbox unlock')).toMatchObject({
+    code: 0,
+    stdout:
+      'The lock of demo.example.com is broken: anna@laptop has held it for "apply" since 1970-01-01T00:00:00.000Z. ' +
+      'If that still goes on, it notices within half a minute, and stops\n',
+  });
+  expect(await run('toolbox unlock')).toMatchObject({
+    code: 0,
+    stdout:
+      'Nobody held the lock of demo.example.com. Locks of rolling updates and upgrades are not broken: ' +
+      'they expire two minutes after their holders have ended\n',
+  });
 });
 
 test.each(['status', 'doctor', 'list-backups'])('etcd %s says the same in YAML as in JSON', async (verb) => {

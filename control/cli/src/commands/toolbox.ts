@@ -7,8 +7,15 @@ import { usageError } from '../flags/usage-error.ts';
 export async function unlock(global: GlobalOptions, name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> {
   const { unlockCluster } = await import('@kopsctl/actions/unlock-cluster.ts');
   const { cluster, broken } = await unlockCluster(actionContext(global, env), { cluster: name });
+  if (broken === undefined) {
+    const others = 'Locks of rolling updates and upgrades are not broken';
+    writeOut(`Nobody held the lock of ${cluster}. ${others}: they expire two minutes after their holders have ended\n`);
+    return 0;
+  }
+  const { owner, purpose, acquiredMs } = broken;
+  const held = `${owner} has held it for "${purpose}" since ${new Date(acquiredMs).toISOString()}`;
   writeOut(
-    broken === undefined ? `${cluster} was not locked\n` : `${cluster} is unlocked; it was held by ${broken.owner}\n`,
+    `The lock of ${cluster} is broken: ${held}. If that still goes on, it notices within half a minute, and stops\n`,
   );
   return 0;
 }

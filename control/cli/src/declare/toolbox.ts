@@ -149,7 +149,9 @@ const declareDump: DeclareBelow = (toolbox, { env, run }) => {
 const declareUnlock: DeclareBelow = (toolbox, { env, run }) => {
   toolbox
     .command('unlock [cluster]')
-    .description("break a cluster's lock that its holder left behind")
+    .description(
+      'break the lock of a cluster, whether its holder has ended or not; not that of a rolling update or upgrade',
+    )
     .action(
       run(async (global, name: string | undefined) => {
         const { unlock } = await import('../commands/toolbox.ts');
