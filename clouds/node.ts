@@ -99,7 +99,7 @@ const cannotOpenKeys = (cloud: string, name: string): ActionableError =>
   new ActionableError({
     what: `open what is sealed with ${JSON.stringify(name)}`,
     why: `machines in the cloud ${cloud} have no key to open it`,
-    next: 'check kopsctl.io/state-key of the cluster, then repeat `kopsctl apply`',
+    next: 'check kopsctl.io/state-key of the cluster, then repeat `kopsctl apply --yes`',
   });
 
 /** Opens the DNS zone of the cluster with the permissions of this machine. */

@@ -55,7 +55,7 @@ const refused = (where: string, why: string): ActionableError =>
   new ActionableError({
     what: `read the node plan ${where}`,
     why,
-    next: 'run `kopsctl apply`, which writes the plans of a cluster, and restart nodeup: systemctl restart nodeup',
+    next: 'run `kopsctl apply --yes`, which writes the plans of a cluster, and restart nodeup: systemctl restart nodeup',
   });
 
 /** Saves the plan for root alone: it may contain files of a control plane that no one else may read. */

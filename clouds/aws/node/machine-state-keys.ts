@@ -23,5 +23,5 @@ const foreign = (name: string): ActionableError =>
   new ActionableError({
     what: `open what is sealed with ${JSON.stringify(name)}`,
     why: 'machines in AWS can open only what is sealed with a KMS key',
-    next: 'name a KMS key in the annotation kopsctl.io/state-key of the cluster, then run `kopsctl apply`',
+    next: 'name a KMS key in the annotation kopsctl.io/state-key of the cluster, then run `kopsctl apply --yes`',
   });

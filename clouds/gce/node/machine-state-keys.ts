@@ -24,5 +24,5 @@ const foreign = (name: string): ActionableError =>
   new ActionableError({
     what: `open what is sealed with ${JSON.stringify(name)}`,
     why: 'machines in GCE can open only what is sealed with a Cloud KMS key',
-    next: 'name a Cloud KMS key in the annotation kopsctl.io/state-key of the cluster, then run `kopsctl apply`',
+    next: 'name a Cloud KMS key in the annotation kopsctl.io/state-key of the cluster, then run `kopsctl apply --yes`',
   });

@@ -39,7 +39,7 @@ async function readObject(path: string, env: NodeEnv, signal: AbortSignal): Prom
   throw new ActionableError({
     what: `read ${path}`,
     why: `${store.url} does not hold it`,
-    next: 'run `kopsctl apply`, which creates the keysets and secrets of a cluster',
+    next: 'run `kopsctl apply --yes`, which creates the keysets and secrets of a cluster',
   });
 }
 

@@ -79,7 +79,7 @@ function broken(where: string, why: string, cause?: unknown): ActionableError {
   return new ActionableError({
     what: `read the boot configuration ${where}`,
     why,
-    next: "it is written by the machine's user-data: run `kopsctl apply`, then replace this machine",
+    next: "it is written by the machine's user-data: run `kopsctl apply --yes`, then replace this machine",
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -69,7 +69,7 @@ function broken(where: string, why: string, cause?: unknown): PermanentError {
   return new PermanentError({
     what: `read the node plan ${where}`,
     why,
-    next: 'run `kopsctl apply` with the version of these agents, so that the plan is written again',
+    next: 'run `kopsctl apply --yes` with the version of these agents, so that the plan is written again',
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -73,7 +73,7 @@ async function ensureLeaf(
     throw new ActionableError({
       what: `issue certificates of ${subject.commonName}`,
       why: `the keyset ${keysetName} of ${env.cluster} is not in ${env.store.url}`,
-      next: 'run `kopsctl apply`, which creates it',
+      next: 'run `kopsctl apply --yes`, which creates it',
     });
   }
   const authoritiesPem = trustedCertificates(found.keyset);

@@ -27,7 +27,7 @@ export async function applyAddon(
     throw new ActionableError({
       what: `apply the addon ${addon.name}`,
       why: `${addon.manifest} has the SHA-256 ${hash}, but its channel says ${addon.manifestHash}; nothing was applied`,
-      next: 'run `kopsctl apply`, which rewrites the built-in channel and manifests; in a channel of your own, correct manifestHash',
+      next: 'run `kopsctl apply --yes`, which rewrites the built-in channel and manifests; in a channel of your own, correct manifestHash',
     });
   }
   const objects = parseManifest(await filledIn(addon, bytes.toString('utf8'), env, signal));

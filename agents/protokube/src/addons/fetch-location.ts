@@ -14,7 +14,8 @@ export interface LocationEnv {
 
 /** Reads a channel or manifest from a path in the cluster's folder of the state store, or from a URL. */
 export async function fetchLocation(location: string, env: LocationEnv, signal: AbortSignal): Promise<Buffer> {
-  if (!isUrl(location)) return stored(env.store, `${env.cluster}/${location}`, '`kopsctl apply` writes it', signal);
+  if (!isUrl(location))
+    return stored(env.store, `${env.cluster}/${location}`, '`kopsctl apply --yes` writes it', signal);
   const { protocol } = new URL(location);
   switch (protocol) {
     case 's3:':

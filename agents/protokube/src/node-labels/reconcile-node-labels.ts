@@ -62,7 +62,7 @@ async function readMarks({ cluster, store }: NodeLabelsEnv, signal: AbortSignal)
     throw new ActionableError({
       what: `read ${path} in ${store.url}`,
       why: messageOf(cause),
-      next: 'run `kopsctl apply`, which writes it',
+      next: 'run `kopsctl apply --yes`, which writes it',
       cause,
     });
   }

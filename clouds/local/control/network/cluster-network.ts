@@ -98,7 +98,7 @@ async function portForwards(what: string, port: string): Promise<void> {
       throw new ActionableError({
         what,
         why: `its port ${port} on the bridge is not forwarding after ${FORWARDS_WITHIN_MS / 1000} seconds`,
-        next: 'run `kopsctl apply` again',
+        next: 'run `kopsctl apply --yes` again',
       });
     }
     await sleep(10);

@@ -25,6 +25,6 @@ export async function run(
   throw new ActionableError({
     what,
     why: `\`${[command, ...args].join(' ')}\` failed: ${result.stderr.trim() || result.shortMessage}`,
-    next: 'run `kopsctl apply` again; if it fails again, see the message from the program',
+    next: 'run `kopsctl apply --yes` again; if it fails again, see the message from the program',
   });
 }

@@ -18,7 +18,7 @@ export async function callSupervisor(
     throw new ActionableError({
       what: `reach the local cluster ${host.cluster}`,
       why: `no supervisor answers at ${host.paths.socket}`,
-      next: '`kopsctl apply` starts it again',
+      next: '`kopsctl apply --yes` starts it again',
       cause: error,
     });
   }

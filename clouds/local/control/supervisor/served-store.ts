@@ -31,5 +31,5 @@ const withoutIdentity = (): ActionableError =>
   new ActionableError({
     what: 'open sealed objects for machines',
     why: 'the supervisor of this cluster has no identity file',
-    next: 'add the annotation kopsctl.io/state-key to the Cluster, then run `kopsctl apply`',
+    next: 'add the annotation kopsctl.io/state-key to the Cluster, then run `kopsctl apply --yes`',
   });

@@ -42,7 +42,7 @@ test('A cluster that is not there is to be created only by commands that create 
   const { signal } = new AbortController();
   const context = { state: 'memory://s', env: {}, signal, onEvent: () => undefined };
   await expect(planCluster(context, { cluster: 'demo', scope: { prune: false } })).rejects.toMatchObject({
-    next: expect.stringContaining('`kopsctl apply -f FILE`'),
+    next: expect.stringContaining('`kopsctl apply -f FILE --yes`'),
   });
   await expect(getNodePlans({ ...context, name: 'demo' }, [])).rejects.toMatchObject({
     next: 'check --name and --state; `kopsctl get clusters` lists the clusters of a store',

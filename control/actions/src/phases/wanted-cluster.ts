@@ -23,7 +23,7 @@ export async function storedCluster(store: StateStore, name: string): Promise<Wa
 export async function storedOrNew(store: StateStore, name: string): Promise<WantedCluster> {
   const found = await findCluster(store, name);
   if (found !== undefined) return { name, ...found, changes: [], objects: [] };
-  const next = 'check --name and --state, or create the cluster with `kopsctl apply -f FILE`';
+  const next = 'check --name and --state, or create the cluster with `kopsctl apply -f FILE --yes`';
   throw await unknownCluster(store, name, `read the cluster ${name}`, next);
 }
 

@@ -59,7 +59,7 @@ const declareMachines: DeclareBelow = (toolbox, { env, run }) => {
     );
   toolbox
     .command('terminate <machine>')
-    .description('power a local machine off and forget it; apply makes a new one')
+    .description('power a local machine off and forget it; apply --yes makes a new one')
     .action(
       run(async (global, machine: string) => {
         const { terminateMachine } = await import('../commands/local-machine.ts');
