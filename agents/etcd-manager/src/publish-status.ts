@@ -25,8 +25,10 @@ interface OneStatusEnv {
   readonly leadership: Pick<Leadership, 'isHeld' | 'epoch'>;
   /** What this machine knows about the members while it leads. */
   readonly memory: Pick<MembershipMemory, 'advice'>;
-  /** Called with every published status. */
-  readonly onStatus?: (status: MemberStatus) => void;
+  /** Called with every status, and with undefined while the volume is not there. */
+  readonly onStatus?: (status: MemberStatus | undefined) => void;
+  /** Called once the store has accepted the status. */
+  readonly onPublished?: () => void;
 }
 
 export interface StatusEnv extends OneStatusEnv {
@@ -54,10 +56,11 @@ export async function publishOwnStatus(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { state } = env.own;
-  if (state === undefined) return false;
-  const status = await describe(config, state, env, signal);
-  await publishStatus(env.store, config.backupPath, status, signal);
+  const status = state && (await describe(config, state, env, signal));
   env.onStatus?.(status);
+  if (status === undefined) return false;
+  await publishStatus(env.store, config.backupPath, status, signal);
+  env.onPublished?.();
   return true;
 }
 

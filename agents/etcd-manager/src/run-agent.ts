@@ -3,6 +3,7 @@ import { keepRunning } from '@kopsctl/agent/keep-running.ts';
 import type { Log } from '@kopsctl/agent/log.ts';
 import type { EtcdManagerConfig } from '@kopsctl/node-plan/agent-config.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
+import { machineClock } from './clock.ts';
 import { logDetail } from './log-detail.ts';
 import { managerMetrics, METRICS_PORT } from './metrics/manager-metrics.ts';
 import { serveMetrics } from '@kopsctl/agent/serve-metrics.ts';
@@ -21,7 +22,7 @@ export async function runAgent(config: EtcdManagerConfig, env: AgentEnv, signal:
   const { cluster, address } = config;
   const apiServer = staticPodApiServer(THIS_MACHINE);
   const mainCluster = config.etcdClusters.find(({ name }) => name === 'main');
-  const metrics = managerMetrics(() => Date.now());
+  const metrics = managerMetrics(machineClock);
   const running = config.etcdClusters.map((etcd) =>
     runEtcdCluster(
       etcd,

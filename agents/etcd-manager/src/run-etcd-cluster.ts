@@ -57,63 +57,62 @@ export async function runEtcdCluster(
   const process = randomUUID();
   const memory: MembershipMemory = { watched: watchedFrom(-1), advice: undefined };
   const about = (subject: string): Log => env.log.about(subject);
-  const loop = (run: (log: Log, inner: AbortSignal) => Promise<void>, log: Log): Promise<void> =>
-    keepRunning((inner) => run(log, inner), signal, log);
   const { backupPath } = config;
   const { metrics } = env;
+  const loop = (
+    part: string,
+    run: (log: Log, inner: AbortSignal) => Promise<void>,
+    log: Log = about(part),
+  ): Promise<void> =>
+    keepRunning(
+      (inner) => run(log, inner),
+      signal,
+      log,
+      (failure) => metrics?.onHealth(part, failure),
+    );
   const outside = { ...env, clock: machineClock, etcds: etcdsOnNetwork };
   const data = {
     ...outside,
-    ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified }),
+    ...(metrics && { onBackup: metrics.onBackup, onVerified: metrics.onVerified, onHealth: metrics.onHealth }),
     gate,
     bell,
     leadership,
     defrag: (asked: AbortSignal) => defragmentAll(config, env, asked),
   };
   await Promise.all([
-    loop((log, inner) => reconcileCluster(config, { ...env, log, gate, own }, inner), env.log),
-    loop(
-      (_, inner) =>
-        publishStatuses(
-          config,
-          {
-            ...outside,
-            machine: thisMachine(config, env),
-            own,
-            leadership,
-            bell,
-            memory,
-            ...(metrics && { onStatus: metrics.onStatus }),
-          },
-          inner,
-        ),
-      about('status'),
+    loop('member', (log, inner) => reconcileCluster(config, { ...env, log, gate, own }, inner), env.log),
+    loop('status', (_, inner) =>
+      publishStatuses(
+        config,
+        {
+          ...outside,
+          machine: thisMachine(config, env),
+          own,
+          leadership,
+          bell,
+          memory,
+          ...(metrics && { onStatus: metrics.onStatus, onPublished: metrics.onPublished }),
+        },
+        inner,
+      ),
     ),
-    loop(async (log, inner) => {
+    loop('lease', async (log, inner) => {
       await own.known(inner);
       const candidate = { ...candidateOf(own, gate, bell, machineClock), machine: env.address, process };
       await reconcileLeadership(leadership, { ...outside, ...candidate, log, backupPath }, inner);
-    }, about('lease')),
-    loop(
-      (log, inner) =>
-        reconcileMembership(config, { ...outside, takeBackup, log, gate, own, leadership, bell, memory }, inner),
-      about('membership'),
+    }),
+    loop('membership', (log, inner) =>
+      reconcileMembership(config, { ...outside, takeBackup, log, gate, own, leadership, bell, memory }, inner),
     ),
-    loop((log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner), about('care')),
-    loop(
-      (log, inner) => reconcileVersions(config, { ...outside, log, gate, own, leadership, bell }, inner),
-      about('version'),
-    ),
-    loop(
-      (log, inner) => reconcileTakeover(config, { ...env, log, gate, own, leadership, bell }, inner),
-      about('takeover'),
-    ),
-    loop(async (_, inner) => {
+    loop('care', (log, inner) => reconcileCare(config, { ...env, log, gate, leadership }, inner)),
+    loop('version', (log, inner) => reconcileVersions(config, { ...outside, log, gate, own, leadership, bell }, inner)),
+    loop('takeover', (log, inner) => reconcileTakeover(config, { ...env, log, gate, own, leadership, bell }, inner)),
+    loop('bell', async (_, inner) => {
       await own.known(inner);
       await serveBell(config, { ...env, bell }, inner);
-    }, about('bell')),
-    loop((_, inner) => ringOthers(config, { bell }, inner), about('bell')),
-    loop((log, inner) => watchDisk(config, { ...env, log }, inner), about('disk')),
+    }),
+    loop('ring', (_, inner) => ringOthers(config, { bell }, inner), about('bell')),
+    loop('disk', (log, inner) => watchDisk(config, { ...env, log }, inner)),
     runDataLoops(config, data, signal),
     handOverAtEnd(config, env, signal),
   ]);

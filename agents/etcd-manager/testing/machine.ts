@@ -13,6 +13,7 @@ import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { asRecord } from '@kopsctl/tasks/record.ts';
 import { clientFiles } from '../src/etcd/certificates.ts';
 import { clientUrl } from '../src/etcd/settings.ts';
+import type { ClusterMetrics } from '../src/metrics/manager-metrics.ts';
 import { runEtcdCluster } from '../src/run-etcd-cluster.ts';
 import { childUnits, type ChildUnits } from '../src/units/testing/child-units.ts';
 import { staticPodApiServer } from '@kopsctl/agent/api-server.ts';
@@ -80,17 +81,17 @@ export class TestMachine {
     this.config = { ...this.config, binDir: etcd.binDir, etcdVersion: etcd.version };
   }
 
-  async boot(store: StateStore): Promise<void> {
+  async boot(store: StateStore, metrics?: ClusterMetrics): Promise<void> {
     const { mountPoint, members } = this.config;
     await mkdir(mountPoint, { recursive: true });
     const file = { member: this.member, members, volumeId: `vol-${this.member}` };
     await replaceFile(join(mountPoint, '.member'), JSON.stringify(file), { mode: 0o644 });
     await mkdir(join(this.#folder, 'manifests'), { recursive: true });
     await writeFile(this.manifest, 'kind: Pod\n');
-    this.startManager(store);
+    this.startManager(store, metrics);
   }
 
-  startManager(store: StateStore): void {
+  startManager(store: StateStore, metrics?: ClusterMetrics): void {
     const ended = new AbortController();
     const log = makeLog(
       (line) => {
@@ -106,6 +107,7 @@ export class TestMachine {
       store,
       units: this.#units,
       log,
+      ...(metrics && { metrics }),
       apiServer: staticPodApiServer({
         manifest: this.manifest,
         heldFolder: join(this.#folder, 'held'),

@@ -5,7 +5,7 @@ import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { machineClock } from '../clock.ts';
 import type { Term } from '../lease/leadership.ts';
-import { DueBackup, reconcileBackups, type BackupsEnv } from './reconcile-backups.ts';
+import { DueBackup, reconcileBackups, runBackups, type BackupsEnv } from './reconcile-backups.ts';
 
 const PATH = 'demo/backups/etcd/main';
 const MINUTE_MS = 60_000;
@@ -16,20 +16,31 @@ let ended: AbortController;
 beforeEach(() => {
   ended = new AbortController();
 });
-afterEach(() => ended.abort());
+afterEach(() => {
+  ended.abort();
+  vi.useRealTimers();
+});
 
 interface World {
   nowMs: number;
-  /** The local etcd answers. */
-  answers: boolean;
+  /** Resolves once the local etcd answers. */
+  answer: () => Promise<void>;
   term: Term | undefined;
   /** Happens while the next backup is taken. */
   meanwhile: () => void;
+  /** What the loop said last about its health. */
+  failure: string | undefined;
 }
 
 /** A machine of a cluster that was formed, and backed up, a moment ago. */
 async function machine() {
-  const world: World = { nowMs: 0, answers: true, term: undefined, meanwhile: () => undefined };
+  const world: World = {
+    nowMs: 0,
+    answer: async () => undefined,
+    term: undefined,
+    meanwhile: () => undefined,
+    failure: undefined,
+  };
   const store = createMemoryStore({ now: () => world.nowMs });
   const write = (path: string, text = '') => store.write(`${PATH}/${path}`, Buffer.from(text), { ifAbsent: true });
   const saved: string[] = [];
@@ -56,7 +67,7 @@ async function machine() {
     },
     request: async () => {
       if (world.term === undefined) return undefined;
-      if (!world.answers) throw new Error('no answer');
+      await world.answer();
       return { member: 'a', memberCount: 1 };
     },
     takeBackup: async () => {
@@ -65,6 +76,7 @@ async function machine() {
       world.meanwhile = () => undefined;
       return backup;
     },
+    onHealth: (failure) => (world.failure = failure),
     onBackup: (outcome) => ('saved' in outcome ? saved.push(outcome.saved.name) : failures.push(outcome.failed)),
   };
   await write('control/etcd-cluster-created');
@@ -80,6 +92,7 @@ async function machine() {
     saved,
     failures,
     lead,
+    env,
     run: () => reconcileBackups(CONFIG, due, env, ended.signal),
     pass: (minutes: number) => (world.nowMs += minutes * MINUTE_MS),
     settle: () => vi.waitFor(() => expect(due).toMatchObject({ isDue: false, epoch: world.term?.epoch })),
@@ -100,20 +113,22 @@ test('the leader takes a backup at each moment of the schedule, and another mach
   await vi.waitFor(() => expect(saved).toHaveLength(2));
   await settle();
   ended.abort();
-  await expect(running).rejects.toThrow();
+  await expect(running).rejects.toThrow('aborted');
 });
 
 test('while the etcd of the leader does not answer, the backup stays due and each attempt counts as a failure', async () => {
   const { due, saved, failures, world, pass, lead, settle, run } = await machine();
   await lead(1);
-  world.answers = false;
+  world.answer = async () => {
+    throw new Error('no answer');
+  };
   pass(5);
   due.moment(world.nowMs);
   for (const attempts of [1, 2]) {
     await expect(run()).rejects.toThrow('no answer');
     expect([due.isDue, failures.length]).toEqual([true, attempts]);
   }
-  world.answers = true;
+  world.answer = async () => undefined;
   void run().catch(() => undefined);
   await vi.waitFor(() => expect(saved).toHaveLength(1));
   await settle();
@@ -153,4 +168,24 @@ test('a moment that passes while a backup is taken is due as well', async () => 
   void run().catch(() => undefined);
   await vi.waitFor(() => expect(saved).toHaveLength(2));
   await settle();
+});
+
+test('a backup that failed is a fault until one is taken, however long the next attempt lasts', async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-05-01T12:14:59Z'), toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { world, env, lead, pass } = await machine();
+  await lead(1);
+  pass(15);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const answer = vi.fn<World['answer']>().mockRejectedValueOnce(new Error('no answer')).mockReturnValueOnce(promise);
+  world.answer = answer;
+  const leadership = { ...env.leadership, term: world.term, ringOnChange: () => undefined };
+  const running = runBackups(CONFIG, { ...env, leadership }, ended.signal);
+  await vi.advanceTimersByTimeAsync(2000);
+  await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(2));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(world.failure).toBe('no answer');
+  resolve();
+  await vi.waitFor(() => expect(world.failure).toBeUndefined());
+  ended.abort();
+  await running;
 });

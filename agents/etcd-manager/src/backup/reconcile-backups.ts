@@ -38,6 +38,8 @@ export interface BackupsEnv extends BackupEnv {
   readonly takeBackup: TakeBackup;
   /** Called for every backup, and for every failed attempt. */
   readonly onBackup?: ((outcome: { readonly saved: StoredBackup } | { readonly failed: unknown }) => void) | undefined;
+  /** Called with each failure of the loop, and with undefined once it works again. */
+  readonly onHealth: (failure: string | undefined) => void;
 }
 
 /** While this machine leads, takes backups on schedule and removes old ones, until `signal` aborts. */
@@ -49,14 +51,19 @@ export async function runBackups(
   const due = new DueBackup();
   env.leadership.ringOnChange(due.wake);
   const moments = wallClockSchedule(cronOf(backupIntervalMs(config.env)), () => due.moment(env.clock.nowMs()));
+  // A run that only lasts has not taken the backup that failed.
+  const onHealth = (failure: string | undefined): void => {
+    if (failure !== undefined || !due.isDue) env.onHealth(failure);
+  };
   try {
-    await keepRunning((inner) => reconcileBackups(config, due, env, inner), signal, env.log);
+    await keepRunning((inner) => reconcileBackups(config, due, env, inner), signal, env.log, onHealth);
   } finally {
     moments.stop();
     due.wake[Symbol.dispose]();
   }
 }
 
+/** One run of it, until it fails. */
 export async function reconcileBackups(
   config: EtcdClusterConfig,
   due: DueBackup,
@@ -74,6 +81,7 @@ export async function reconcileBackups(
     if (!(await backUp(config, env, signal))) continue;
     // The next moment may have passed meanwhile.
     due.isDue = due.momentMs !== momentMs;
+    env.onHealth(undefined);
     const removed = await removeOldBackups(config, env.store, notes, signal);
     if (removed.length > 0) env.log.info('removed old backups', { count: removed.length, first: removed[0] });
   }
@@ -83,12 +91,16 @@ export async function reconcileBackups(
 async function lookAtTerm(
   { backupPath, env: variables }: EtcdClusterConfig,
   due: DueBackup,
-  { leadership, store, clock }: BackupsEnv,
+  { leadership, store, clock, onHealth }: BackupsEnv,
   signal: AbortSignal,
 ): Promise<void> {
   const { term } = leadership;
-  if (term === undefined) due.isDue = false;
-  if (term === undefined || term.epoch === due.epoch) return;
+  if (term === undefined) {
+    due.isDue = false;
+    onHealth(undefined);
+    return;
+  }
+  if (term.epoch === due.epoch) return;
   const entries = await store.list(backupPath, signal);
   const forMs = due.momentMs === undefined ? backupIntervalMs(variables) : clock.nowMs() - due.momentMs;
   if (isBackupMissing(entries, backupPath, forMs)) due.isDue = true;

@@ -42,6 +42,8 @@ export interface DataEnv extends BackupEnv {
   defrag(signal: AbortSignal): Promise<string>;
   /** Called for every backup and every failed attempt. */
   readonly onBackup?: BackupsEnv['onBackup'];
+  /** Called with each failure of a loop, and with undefined once it works again. */
+  readonly onHealth?: (part: string, failure: string | undefined) => void;
   /** Called for every verification of a backup. */
   readonly onVerified?: ((result: VerifiedBackup) => void) | undefined;
 }
@@ -60,16 +62,24 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
   const leads = async () => (env.leadership.isHeld ? member() : undefined);
   const verify = (backup: string, by: string, asked: AbortSignal) => verifyOn(config, env, backup, by, asked);
   const actions = actionsOf(config, env);
+  const health = (part: string) => (failure: string | undefined) => env.onHealth?.(part, failure);
   await Promise.all([
     runBackups(
       config,
-      { ...env, takeBackup, log: log.backup, request: (asked) => leadingRequest(config, env, asked) },
+      {
+        ...env,
+        takeBackup,
+        log: log.backup,
+        request: (asked) => leadingRequest(config, env, asked),
+        onHealth: health('backup'),
+      },
       signal,
     ),
     keepRunning(
       (inner) => reconcileVerifications(config, { ...env, log: log.backup, leads, verify }, inner),
       signal,
       log.backup,
+      health('verification'),
     ),
     keepRunning(
       (inner) => {
@@ -82,6 +92,7 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
       },
       signal,
       log.restore,
+      health('restore'),
     ),
     keepRunning(
       (inner) => {
@@ -90,6 +101,7 @@ export async function runDataLoops(config: EtcdClusterConfig, env: DataEnv, sign
       },
       signal,
       log.command,
+      health('command'),
     ),
   ]);
   await preparation.end();

@@ -3,10 +3,17 @@ import type { AgentMetrics } from '@kopsctl/agent/serve-metrics.ts';
 import type { MemberStatus } from '@kopsctl/state-store/etcd/member-status.ts';
 import type { BackupsEnv } from '../backup/reconcile-backups.ts';
 import type { VerifiedBackup } from '../backup/verify-backup.ts';
+import type { Clock } from '../clock.ts';
+import { type ClusterHealth, clusterFaults } from './cluster-faults.ts';
 
 /** Receives what the loops of one etcd cluster do. */
 export interface ClusterMetrics {
-  readonly onStatus: (status: MemberStatus) => void;
+  /** Undefined while the volume is not there. */
+  readonly onStatus: (status: MemberStatus | undefined) => void;
+  /** The store has accepted the latest status. */
+  readonly onPublished: () => void;
+  /** Called with each failure of a loop, and with undefined once it works again. */
+  readonly onHealth: (part: string, failure: string | undefined) => void;
   readonly onBackup: NonNullable<BackupsEnv['onBackup']>;
   readonly onVerified: (result: VerifiedBackup) => void;
 }
@@ -20,7 +27,7 @@ export interface ManagerMetrics extends AgentMetrics {
 }
 
 /** The metrics of all etcd clusters of this machine. Names follow prometheus.io/docs/practices/naming. */
-export function managerMetrics(nowMs: () => number): ManagerMetrics {
+export function managerMetrics(clock: Pick<Clock, 'nowMs' | 'wallMs'>): ManagerMetrics {
   const registry = new Registry();
   const gauges = gaugesIn(registry);
   const failures = new Counter({
@@ -29,41 +36,59 @@ export function managerMetrics(nowMs: () => number): ManagerMetrics {
     labelNames: ['cluster', 'what'],
     registers: [registry],
   });
-  const faults = new Map<string, string>();
+  const clusters = new Map<string, ClusterHealth>();
   return {
     text: () => registry.metrics(),
-    faults: () => [...faults].map(([cluster, fault]) => `${cluster}: ${fault}`),
-    of: (cluster) => ({
-      onStatus(status) {
-        const { etcd } = status;
-        const hasLeader = etcd?.leaderId !== undefined;
-        gauges.isWell.set({ cluster }, hasLeader ? 1 : 0);
-        gauges.isLeader.set({ cluster }, status.isLeader ? 1 : 0);
-        gauges.members.set({ cluster }, status.members?.length ?? 0);
-        if (etcd !== undefined) {
-          gauges.dbSize.set({ cluster }, etcd.dbSizeBytes);
-          if (etcd.dbInUseBytes !== undefined) gauges.dbInUse.set({ cluster }, etcd.dbInUseBytes);
-          if (etcd.quotaBytes !== undefined) gauges.quota.set({ cluster }, etcd.quotaBytes);
-          gauges.alarms.set({ cluster }, etcd.alarms.length);
-        }
-        const fault = status.problem ?? (hasLeader ? etcd.alarms.join(', ') : status.decision);
-        if (fault === '') faults.delete(cluster);
-        else faults.set(cluster, fault);
-      },
-      onBackup(outcome) {
-        if ('failed' in outcome) return failures.inc({ cluster, what: 'backup' });
-        const { storedBytes, durationMs } = outcome.saved.facts;
-        gauges.backupAt.set({ cluster }, nowMs() / 1000);
-        gauges.backupSize.set({ cluster }, storedBytes);
-        gauges.backupSeconds.set({ cluster }, durationMs / 1000);
-      },
-      onVerified({ ok, durationMs }) {
-        if (!ok) return failures.inc({ cluster, what: 'verify' });
-        gauges.verifiedAt.set({ cluster }, nowMs() / 1000);
-        gauges.verifiedSeconds.set({ cluster }, durationMs / 1000);
-      },
-    }),
+    faults: () =>
+      [...clusters].flatMap(([cluster, health]) =>
+        clusterFaults(health, clock.nowMs()).map((fault) => `${cluster}: ${fault}`),
+      ),
+    of(cluster) {
+      let health: ClusterHealth = { status: undefined, publishedMs: undefined, failures: new Map() };
+      const change = (more: Partial<ClusterHealth>): void => {
+        health = { ...health, ...more };
+        clusters.set(cluster, health);
+        showStatus(gauges, cluster, health.status);
+      };
+      change({});
+      return {
+        onStatus: (status) => change({ status, ...(status === undefined && { publishedMs: undefined }) }),
+        onPublished: () => change({ publishedMs: clock.nowMs() }),
+        onHealth(part, failure) {
+          const others = [...health.failures].filter(([name]) => name !== part);
+          change({ failures: new Map(failure === undefined ? others : [...others, [part, failure]]) });
+        },
+        onBackup(outcome) {
+          if ('failed' in outcome) return failures.inc({ cluster, what: 'backup' });
+          const { storedBytes, durationMs } = outcome.saved.facts;
+          gauges.backupAt.set({ cluster }, clock.wallMs() / 1000);
+          gauges.backupSize.set({ cluster }, storedBytes);
+          gauges.backupSeconds.set({ cluster }, durationMs / 1000);
+        },
+        onVerified({ ok, durationMs }) {
+          if (!ok) return failures.inc({ cluster, what: 'verify' });
+          gauges.verifiedAt.set({ cluster }, clock.wallMs() / 1000);
+          gauges.verifiedSeconds.set({ cluster }, durationMs / 1000);
+        },
+      };
+    },
   };
+}
+
+/** What is not known has no value, rather than the last one. */
+function showStatus(gauges: ReturnType<typeof gaugesIn>, cluster: string, status: MemberStatus | undefined): void {
+  const { etcd } = status ?? {};
+  const show = (gauge: Gauge<'cluster'>, value: number | undefined): void => {
+    if (value === undefined) gauge.remove({ cluster });
+    else gauge.set({ cluster }, value);
+  };
+  show(gauges.isWell, etcd?.leaderId === undefined ? 0 : 1);
+  show(gauges.isLeader, status?.isLeader === true ? 1 : 0);
+  show(gauges.members, status?.members?.length);
+  show(gauges.dbSize, etcd?.dbSizeBytes);
+  show(gauges.dbInUse, etcd?.dbInUseBytes);
+  show(gauges.quota, etcd?.quotaBytes);
+  show(gauges.alarms, etcd?.alarms.length);
 }
 
 function gaugesIn(registry: Registry) {
