@@ -19,6 +19,17 @@ test.each(['AWSSingleNodesInstanceGroup', '+awssinglenodesinstancegroup', 'AWSSi
   },
 );
 
+test.each([
+  ['UseAddonOperators', 'operators'],
+  ['GoogleCloudBucketAcl', 'bucket'],
+  ['CacheNodeidentityInfo', 'kops-controller'],
+  ['EnableSeparateConfigBase', '--config-base'],
+  ['DiscoveryService', '--discovery-service'],
+])('of the feature flag %s it is told what it does in kops', (flag, what) => {
+  expect(notesOnVariablesOfKops({ KOPS_FEATURE_FLAGS: flag })).toEqual([expect.stringContaining(what)]);
+  expect(notesOnVariablesOfKops({ KOPS_FEATURE_FLAGS: `-${flag}` })).toEqual([]);
+});
+
 test('a flag that is switched off, and the size of keys, are named as well', () => {
   expect(notesOnVariablesOfKops({ KOPS_FEATURE_FLAGS: '-ImageDigest', KOPS_RSA_PRIVATE_KEY_SIZE: '4096' })).toEqual([
     expect.stringContaining('-ImageDigest has no effect'),

@@ -17,6 +17,14 @@ const FLAGS: readonly FlagOfKops[] = [
   { name: 'ExperimentalClusterDNS', on: 'kubelet may be given a DNS server of its own' },
   { name: 'ClusterAPI', on: 'objects of Cluster API are written' },
   { name: 'Spotinst', on: 'kops has Spot make the machines' },
+  { name: 'UseAddonOperators', on: 'ClusterPackages among the additional objects install operators of the channel' },
+  {
+    name: 'GoogleCloudBucketAcl',
+    on: 'the service account of machines may use the bucket of the state store by its ACL',
+  },
+  { name: 'CacheNodeidentityInfo', on: 'kops-controller asks the cloud less often which machine a Node is' },
+  { name: 'EnableSeparateConfigBase', on: 'create cluster has the flag --config-base' },
+  { name: 'DiscoveryService', on: 'create cluster has the flag --discovery-service' },
   { name: 'TerraformManagedFiles', off: 'files of the state store are left out of the Terraform configuration' },
   { name: 'ImageDigest', off: 'images are named by their tags alone' },
 ];
