@@ -24,7 +24,7 @@ export interface UpdateOptions extends KubeconfigOptions {
   readonly offline?: boolean;
   readonly phase?: Phase;
   readonly lifecycleOverrides?: readonly string[];
-  readonly maxTaskDuration: string;
+  readonly maxTaskDuration?: string;
   readonly instanceGroup?: readonly string[];
   readonly instanceGroupRoles?: readonly string[];
   readonly ignoreKubeletVersionSkew?: boolean;
@@ -41,7 +41,7 @@ export async function update(
   options: UpdateOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const { prune = false, out, offline = false, assets, phase, lifecycleOverrides = [] } = options;
+  const { prune = false, out, offline = false, assets, phase, lifecycleOverrides = [], maxTaskDuration } = options;
   // As in kops, a dry run stays a dry run whatever else is said.
   const isDryRun = options.target === 'dryrun';
   const target = options.target === 'dryrun' ? 'direct' : options.target;
@@ -57,8 +57,11 @@ export async function update(
   const scope = {
     prune,
     lifecycleOverrides: lifecycleOverrides.flatMap((text) => text.split(',')),
-    maxTaskDurationMs: parseDuration(options.maxTaskDuration, '--max-task-duration'),
     ...(phase !== undefined && { phase }),
+    // Otherwise it depends on the kind of the task.
+    ...(maxTaskDuration !== undefined && {
+      maxTaskDurationMs: parseDuration(maxTaskDuration, '--max-task-duration'),
+    }),
   };
   const kubeconfig = options.createKubeConfig === false ? undefined : kubeconfigWish(options);
   const context = actionContext(global, env, { tells: yes ? 'changes' : 'nothing', endsInOrder: true });

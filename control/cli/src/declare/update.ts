@@ -36,7 +36,7 @@ export const declareUpdate: Declare = ({ program, env, run }) => {
         `do less than everything with a kind: ${LIFECYCLES.join(', ')}`,
       ),
     )
-    .option('--max-task-duration <duration>', 'how long one task is tried', '10m')
+    .option('--max-task-duration <duration>', 'how long one task is tried (default: 10m, longer for what takes longer)')
     .addOption(listOption('--instance-group <names>', 'only machines of these groups, and what all machines share'))
     .addOption(
       listOption('--instance-group-roles <roles>', 'only machines of these roles, and what all machines share'),
