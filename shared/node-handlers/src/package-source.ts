@@ -50,8 +50,23 @@ const osRelease = async (root: string): Promise<string> =>
 export const isAmazonLinux2023 = async (root: string): Promise<boolean> =>
   /^PLATFORM_ID="?platform:al2023"?$/m.test(await osRelease(root));
 
+interface System {
+  /** The distribution first, then those that it is derived from. */
+  readonly ids: readonly string[];
+  /** Its major version; NaN where it has none. */
+  readonly version: number;
+}
+
+/** The operating system of the host below root. */
+export async function systemOf(root: string): Promise<System> {
+  const version = /^VERSION_ID="?(\d+)/m.exec(await osRelease(root))?.[1];
+  return { ids: await distributionsOf(root), version: Number(version) };
+}
+
 /** The distribution of the host below root and the distributions that it is derived from: `ubuntu`, `debian` (os-release(5)). */
 export async function distributionsOf(root: string): Promise<readonly string[]> {
   const text = await osRelease(root);
-  return [...text.matchAll(/^(?:ID|ID_LIKE)="?([^"\n]*)"?$/gm)].flatMap(([, ids = '']) => ids.split(' '));
+  return ['ID', 'ID_LIKE'].flatMap((field) =>
+    [...text.matchAll(new RegExp(`^${field}="?([^"\n]*)"?$`, 'gm'))].flatMap(([, ids = '']) => ids.split(' ')),
+  );
 }

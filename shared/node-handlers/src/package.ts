@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
+import { release } from 'node:os';
 import type { Handler, Step } from '@kopsctl/tasks/task.ts';
 import * as z from 'zod';
 import { runCommand, tryCommand } from './command.ts';
 import { usesDpkg } from './installed-packages.ts';
 import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
-import { addPackageSource, distributionsOf, isAmazonLinux2023, sourceSchema } from './package-source.ts';
+import { addPackageSource, distributionsOf, isAmazonLinux2023, sourceSchema, systemOf } from './package-source.ts';
 import { notThisHost } from './running-host.ts';
 
 const schema = z.strictObject({
@@ -34,7 +35,9 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
   parse: (props) => schema.parse(props),
 
   async find(_name, props, env, signal) {
-    const isInstalled = (await env.packages.ask(await nameHere(props.name, env.root), signal)) === true;
+    const names = await packagesHere(props.name, env.root);
+    const known = await Promise.all(names.map((name) => env.packages.ask(name, signal)));
+    const isInstalled = known.every((answer) => answer === true);
     const refusal = notThisHost(env) ?? (await notForThisHost(props, env));
     return isInstalled || refusal === undefined ? { isInstalled } : { isInstalled, refusal };
   },
@@ -53,7 +56,7 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
       await runCommand(
         what,
         existsSync('/usr/bin/dnf') ? 'dnf' : 'yum',
-        ['install', '-y', '--setopt=install_weak_deps=False', await nameHere(props.name, env.root)],
+        ['install', '-y', '--setopt=install_weak_deps=False', ...(await packagesHere(props.name, env.root))],
         signal,
       );
       return;
@@ -80,9 +83,21 @@ export const packageHandler: Handler<NodeEnv, Props, FoundPackage> = {
  */
 const IN_AMAZON_LINUX_2023: Readonly<Record<string, string>> = { iptables: 'iptables-nft', ebtables: 'iptables-nft' };
 
-async function nameHere(name: string, root: string): Promise<string> {
+/** What a package of the plan is on this host. */
+async function packagesHere(name: string, root: string): Promise<readonly string[]> {
   const other = IN_AMAZON_LINUX_2023[name];
-  return other !== undefined && (await isAmazonLinux2023(root)) ? other : name;
+  if (other !== undefined && (await isAmazonLinux2023(root))) return [other];
+  if (name === 'iptables' && (await hasFewModules(root))) return ['iptables-nft', `kernel-modules-extra-${release()}`];
+  return [name];
+}
+
+/**
+ * From version 10 on, kernels of Red Hat's family come without the modules of iptables and br_netfilter, and so do Fedora's;
+ * those of another kernel than the running one cannot be loaded.
+ */
+async function hasFewModules(root: string): Promise<boolean> {
+  const { ids, version } = await systemOf(root);
+  return ids.includes('fedora') && (ids[0] === 'fedora' || (ids.includes('rhel') && version >= 10));
 }
 
 /** Why there is no such package for the distribution of this host. */

@@ -13,7 +13,7 @@ import { METADATA_GUARD } from './metadata-guard.ts';
 import type { NodeContext } from './node-context.ts';
 import { sliceOf } from './slice-of.ts';
 import { after, assetTask, fileId, nodeTask, programFile, textFile, unitFile, unitPath } from './node-task.ts';
-import { NODE_PACKAGES } from './packages.ts';
+import { kubeletPackages } from './packages.ts';
 import { installRegistryCredentials } from './registry-credentials.ts';
 import { CA_FILE, KUBELET_CLIENT, KUBELET_KUBECONFIG, KUBELET_SERVER, MANIFESTS_DIR } from './paths.ts';
 import { SERVICE_GUARD } from './service-guard.ts';
@@ -49,7 +49,7 @@ export function kubelet(node: NodeContext): readonly Task[] {
     METADATA_GUARD,
     SERVICE_GUARD,
     ...(node.cloud.podNetworkPart?.(node.spec)?.awaited ?? []),
-    ...NODE_PACKAGES.map((name): TaskId => `Package/${name}`),
+    ...kubeletPackages(node).map((name): TaskId => `Package/${name}`),
     ...registries.needs,
     ...serving.map(taskId),
   ];

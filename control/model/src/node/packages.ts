@@ -5,11 +5,15 @@ import { runtimePackages, seLinuxPolicy } from './runtime-packages.ts';
 import { timePackages, updatePackages } from './time-and-updates.ts';
 import { filesystemPackages } from './volume-mounts.ts';
 
+/** What Docker's kubelet, pod networks and people call on the host (kops nodeup/pkg/model/packages.go). */
+const NODE_PACKAGES = ['conntrack', 'ebtables', 'ethtool', 'iptables', 'socat'];
+
 /**
- * What kubelet and kube-proxy call on the host (kops nodeup/pkg/model/packages.go: conntrack, ebtables, ethtool,
- * iptables, socat). Nothing waits for them but kubelet's start.
+ * What kubelet waits for. With containerd it calls none of the others, and many images have only iptables: a machine that
+ * does not reach its distribution's mirrors joins without them, and its boot report says what is missing.
  */
-export const NODE_PACKAGES = ['conntrack', 'ebtables', 'ethtool', 'iptables', 'socat'];
+export const kubeletPackages = ({ runtime }: Pick<NodeContext, 'runtime'>): readonly string[] =>
+  runtime === 'docker' ? NODE_PACKAGES : ['iptables'];
 
 /** Distribution packages: ours, and those the spec adds. */
 export function packages(node: NodeContext): readonly Task[] {
