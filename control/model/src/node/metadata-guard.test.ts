@@ -11,11 +11,15 @@ import { completedCluster } from '../testdata/clusters.ts';
 import type { MetadataService } from '../cluster-facts.ts';
 import { buildNodePlan } from './node-plan.ts';
 
-/** The plans of a control plane and of a worker, with this metadata service. */
-function plans(metadata: MetadataService): readonly NodePlan[] {
+/** The plans of a control plane and of a worker, with this metadata service, whose answers may pass so many hops. */
+function plans(metadata: MetadataService, httpPutResponseHopLimit = 1): readonly NodePlan[] {
   const { cluster, instanceGroups } = completedCluster();
   const cloud = { ...localModelCloud, metadata };
-  return instanceGroups.map((instanceGroup) =>
+  const allowed = instanceGroups.map((group) => ({
+    ...group,
+    spec: { ...group.spec, instanceMetadata: { httpPutResponseHopLimit } },
+  }));
+  return allowed.map((instanceGroup) =>
     buildNodePlan({ cloud, cluster, instanceGroup, nodeStoreUrl: 'http://state' }, ASSETS, ['http://assets']),
   );
 }
@@ -25,6 +29,15 @@ function script(plan: NodePlan | undefined): string {
   const text = isRecord(content) ? content['text'] : undefined;
   return typeof text === 'string' ? text : '';
 }
+
+test('pods may ask the metadata service of a group whose answers may pass two hops; the authority may not', () => {
+  const [controlPlane, worker] = plans(awsModelCloud.metadata, 2).map(script);
+  for (const text of [controlPlane, worker]) {
+    expect(text).not.toContain('-I PREROUTING');
+    expect(text).toContain('iptables -w -t raw -D PREROUTING -d 169.254.169.254 -j KOPS-METADATA 2>/dev/null || true');
+  }
+  expect(controlPlane).toContain('-I OUTPUT -d 169.254.169.254 -m owner --uid-owner kops-node-authority');
+});
 
 const needsOf = (plan: NodePlan | undefined, id: string): readonly string[] =>
   plan?.tasks.filter((task) => taskId(task) === id).flatMap(({ props }) => refsIn(props).map(({ ref }) => ref)) ?? [];

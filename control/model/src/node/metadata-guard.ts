@@ -20,6 +20,9 @@ export const METADATA_GUARD = `Service/${NAME}.service` as const;
  * send from within. The raw table is evaluated before any other, so no rule of a pod network or of kube-proxy comes before this
  * one.
  *
+ * A group whose answers may pass more than one hop is asked for by the person who lets its pods ask: there only the authority
+ * is kept from it.
+ *
  * On the machine itself, the node authority is kept from it: the network talks to that user, and the rights of a control plane
  * are those of the metadata service (on local machines the state store is behind the same address).
  */
@@ -30,22 +33,37 @@ export const metadataGuard = (node: NodeContext): readonly Task[] =>
       ? 'Keep pods and the node authority from the metadata service'
       : 'Keep pods from the metadata service',
     before: node.isControlPlane ? `${KUBELET_UNIT} node-authority.service` : KUBELET_UNIT,
-    lines: rules(node.cloud.metadata, isIpv6Only(node), node.isControlPlane),
+    lines: rules(node.cloud.metadata, {
+      podsHaveIpv6: isIpv6Only(node),
+      podsMayAsk: (node.instanceGroup.spec.instanceMetadata?.httpPutResponseHopLimit ?? 1) > 1,
+      hasAuthority: node.isControlPlane,
+    }),
     // iptables looks for the number of the user.
     needs: ['Package/iptables', ...(node.isControlPlane ? [AUTHORITY_ACCOUNT] : [])],
   });
 
+interface Senders {
+  readonly podsHaveIpv6: boolean;
+  readonly podsMayAsk: boolean;
+  readonly hasAuthority: boolean;
+}
+
 function rules(
   { ipv4, ipv6, hasDns }: MetadataService,
-  podsHaveIpv6: boolean,
-  hasAuthority: boolean,
+  { podsHaveIpv6, podsMayAsk, hasAuthority }: Senders,
 ): readonly string[] {
   const fromPods = (address: string): string => `PREROUTING -d ${address}`;
   const fromAuthority = (address: string): readonly string[] =>
     hasAuthority ? [`OUTPUT -d ${address} -m owner --uid-owner ${AUTHORITY_SYSTEM_USER}`] : [];
-  const overIpv6 = ipv6 === undefined ? [] : [...(podsHaveIpv6 ? [fromPods(ipv6)] : []), ...fromAuthority(ipv6)];
+  const ofPods = (addresses: readonly string[]) => (podsMayAsk ? [] : addresses.map(fromPods));
+  const overIpv6 = ipv6 === undefined ? [] : [...ofPods(podsHaveIpv6 ? [ipv6] : []), ...fromAuthority(ipv6)];
   return [
-    ...family('iptables', [fromPods(ipv4), ...fromAuthority(ipv4)], hasDns === true),
+    // What the script of an earlier plan has added.
+    ...(podsMayAsk ? [`iptables -w -t raw -D ${fromPods(ipv4)} -j ${CHAIN} 2>/dev/null || true`] : []),
+    ...(podsMayAsk && podsHaveIpv6 && ipv6 !== undefined
+      ? [`ip6tables -w -t raw -D ${fromPods(ipv6)} -j ${CHAIN} 2>/dev/null || true`]
+      : []),
+    ...family('iptables', [...ofPods([ipv4]), ...fromAuthority(ipv4)], hasDns === true),
     // A machine in a subnet with IPv6 addresses reaches the service by them, whatever addresses its pods have. ip6tables fails
     // where the kernel has no IPv6, and nothing can be reached by it.
     ...(overIpv6.length > 0
