@@ -12,6 +12,6 @@ export const GCE_ADOPTION_REASONS: AdoptionReasons = {
     'gce/BucketMember':
       'machines may access only what they need in the bucket; what kops grants stays until it is pruned',
     'gce/InstanceTemplate':
-      'new machines start the nodeup of kopsctl; the template that kops created stays until nothing uses it',
+      'new machines start the nodeup of kopsctl, and their pods do not get the account of the machine any more; the template that kops created stays until nothing uses it',
   },
 };

@@ -18,14 +18,18 @@ export function isAmbiguous(thrown: unknown): boolean {
 }
 
 const MISSING_CREDENTIALS =
-  /CredentialsProviderError|ExpiredToken|InvalidClientTokenId|AuthFailure|UnrecognizedClient|SignatureDoesNotMatch/;
+  /CredentialsProviderError|ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch/;
+
+/** EC2 also says AuthFailure of one resource, such as an image of an account that shares it with others. */
+const isRefusedClient = (name: string, why: string): boolean =>
+  name === 'AuthFailure' && /validate the provided access credentials/i.test(why);
 
 /** Adds what the user can do to an error that retrying does not solve; returns every other error unchanged. */
 export function explained(thrown: unknown, what: string): unknown {
   if (thrown instanceof ActionableError) return thrown;
   const name = errorName(thrown);
   const why = messageOf(thrown);
-  if (MISSING_CREDENTIALS.test(name)) {
+  if (MISSING_CREDENTIALS.test(name) || isRefusedClient(name, why)) {
     const next = 'check the credentials: `aws sts get-caller-identity` uses the same';
     return new PermanentError({ what, why, next, cause: thrown });
   }
