@@ -41,6 +41,8 @@ test.each([
   ['136693071363/debian-stretch-hvm-x86_64-gp2-2022-07-01', 'Debian 9'],
   ['redhat/RHEL-7.9_HVM-20240604-x86_64-0-Hourly2-GP2', 'Red Hat Enterprise Linux 7'],
   ['125523088429/CentOS Linux 7 x86_64 - 2211', 'CentOS 7'],
+  ['ssm:/aws/service/ami-amazon-linux-latest/amzn2-ami-hvm-x86_64-gp2', 'Amazon Linux 2'],
+  ['ssm:/aws/service/canonical/ubuntu/server/18.04/stable/current/amd64/hvm/ebs-gp2/ami-id', 'Ubuntu 18.04'],
 ])('%s is refused: the agents do not start there', (image, system) => {
   expect(systemsOf(image)).toEqual([['nodes', 'spec.image', expect.stringContaining(`is ${system}`)]]);
   expect(systemsOf(image, undefined, 'Bastion')).toEqual([]);

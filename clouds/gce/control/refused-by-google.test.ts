@@ -45,7 +45,11 @@ test.each<[Wish, string]>([
   [
     {
       groups: {
-        nodes: { role: 'Node', zones: ['us-east1-b'], image: 'ubuntu-os-cloud/ubuntu-1804-bionic-v20230605' },
+        nodes: {
+          role: 'Node',
+          zones: ['us-east1-b'],
+          image: 'projects/ubuntu-os-cloud/global/images/family/ubuntu-1804-lts',
+        },
       },
     },
     'nodes: spec.image',
