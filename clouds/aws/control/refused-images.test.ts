@@ -7,10 +7,12 @@ const systemsOf = (
   image: string,
   kubeProxy: ClusterSpec['kubeProxy'] & object = { enabled: true },
   role: InstanceGroupSpec['role'] = 'Node',
+  kubernetesVersion = '1.36.3',
 ) =>
-  refusedImages({ apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec: { kubeProxy } }, [
-    { apiVersion: '', kind: 'InstanceGroup', metadata: { name: 'nodes' }, spec: { image, role } },
-  ]).map(({ instanceGroup, path, message }) => [instanceGroup, path, message.split(',')[0]]);
+  refusedImages(
+    { apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec: { kubeProxy, kubernetesVersion } },
+    [{ apiVersion: '', kind: 'InstanceGroup', metadata: { name: 'nodes' }, spec: { image, role } }],
+  ).map(({ instanceGroup, path, message }) => [instanceGroup, path, message.split(',')[0]]);
 
 test.each([
   ['flatcar/Flatcar-stable-4081.2.0-hvm', 'Flatcar'],
@@ -46,6 +48,15 @@ test.each([
 ])('%s is refused: the agents do not start there', (image, system) => {
   expect(systemsOf(image)).toEqual([['nodes', 'spec.image', expect.stringContaining(`is ${system}`)]]);
   expect(systemsOf(image, undefined, 'Bastion')).toEqual([]);
+});
+
+test.each([
+  ['ubuntu/images/hvm-ssd/ubuntu-focal-20.04-amd64-server-20250603', 'Ubuntu 20.04'],
+  ['redhat/RHEL-8.10.0_HVM-20260601-x86_64-0-Hourly2-GP3', 'Red Hat Enterprise Linux 8'],
+  ['rocky/Rocky-8-EC2-Base-8.10-20240528.0.x86_64', 'Rocky Linux 8'],
+])('%s is refused from the version on that needs cgroup v2', (image, system) => {
+  expect(systemsOf(image)).toEqual([['nodes', 'spec.image', expect.stringContaining(`is ${system}`)]]);
+  expect(systemsOf(image, undefined, 'Node', '1.34.5')).toEqual([]);
 });
 
 const ROCKY = 'rocky/Rocky-10-EC2-Base-10.1-20260601.0.x86_64';

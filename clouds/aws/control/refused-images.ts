@@ -29,7 +29,7 @@ export const refusedImages = (cluster: Cluster, groups: readonly InstanceGroup[]
     const found = findImage(image);
     const faults = [
       ...(system === undefined ? [] : [readOnlySystem(image, system)]),
-      ...(found.by === 'id' ? [] : oldSystem(group, found.by === 'name' ? found.name : found.parameter)),
+      ...(found.by === 'id' ? [] : oldSystem(cluster.spec, group, found.by === 'name' ? found.name : found.parameter)),
       ...(found.by === 'name' ? withoutIptables(cluster.spec, group, found.name) : []),
     ];
     return faults.map((one) => ({ ...one, instanceGroup: group.metadata.name }));

@@ -27,7 +27,7 @@ export function* refusedByGoogle({ metadata, spec }: Cluster, groups: readonly I
     const images = [
       ...withoutImage(group),
       ...withReadOnlySystem(group),
-      ...oldSystem(group, name),
+      ...oldSystem(spec, group, name),
       ...withoutIptables(spec, group, name),
     ];
     for (const one of [...labels, ...images]) {

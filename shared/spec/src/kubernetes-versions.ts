@@ -39,6 +39,8 @@ export interface KubernetesFacts {
   readonly dockershim: boolean;
   /** The versions of containerd that kubelet can drive, as semver writes ranges. */
   readonly containerdRange: string;
+  /** kubelet does not start on a machine with cgroup v1 (its failCgroupV1, which no spec of kops sets). */
+  readonly needsCgroupV2: boolean;
   /** kubelet supports graceful node shutdown. */
   readonly gracefulShutdown: boolean;
   readonly protectKernelDefaults: boolean;
@@ -331,6 +333,7 @@ const CHANGES: readonly [
       dockershim: true,
       // kubelet asks only version 1alpha2 of the CRI, which containerd has until 2.0.
       containerdRange: '>=1.3.4 <2.0.0',
+      needsCgroupV2: false,
       gracefulShutdown: false,
       protectKernelDefaults: false,
       controlPlaneTaint: 'node-role.kubernetes.io/master',
@@ -425,7 +428,7 @@ const CHANGES: readonly [
     },
   },
   { since: '1.34.0', facts: { cniPluginsVersion: '1.7.1', etcdVersion: '3.6.12' } },
-  { since: '1.35.0', facts: { cniPluginsVersion: '1.8.0' } },
+  { since: '1.35.0', facts: { cniPluginsVersion: '1.8.0', needsCgroupV2: true } },
   // kubelet asks the runtime for its cgroup driver. containerd answers since 2.0, of which 2.1 is the oldest maintained
   // release.
   { since: '1.36.0', facts: { cniPluginsVersion: '1.9.1', containerdRange: '>=2.1.0' } },

@@ -1,9 +1,13 @@
+import type { ClusterSpec } from '../cluster.ts';
 import type { InstanceGroup } from '../instance-group.ts';
+import { kubernetesFacts } from '../kubernetes-versions.ts';
 import { roleOf } from '../names.ts';
 import { fault, type Fault } from './fault.ts';
 
+type Systems = readonly (readonly [system: string, name: RegExp])[];
+
 /** Systems whose C library is older than that of Node's executables (BUILDING.md of Node 24), by their images' names. */
-const SYSTEMS: readonly (readonly [system: string, name: RegExp])[] = [
+const WITHOUT_AGENTS: Systems = [
   ['Amazon Linux 2', /(^|\/)amzn2-ami-/],
   ['Amazon Linux 1', /(^|\/)amzn-ami-/],
   ['Ubuntu 18.04', /(^|\/)ubuntu[-/].*(bionic|18\.?04)/],
@@ -13,17 +17,36 @@ const SYSTEMS: readonly (readonly [system: string, name: RegExp])[] = [
   ['CentOS 7', /^centos( linux)?[ -]7\b/i],
 ];
 
+/** Systems that start with cgroup v1. */
+const WITH_CGROUP_V1: Systems = [
+  ['Ubuntu 20.04', /(^|\/)ubuntu[-/].*(focal|20\.?04)\b/],
+  ['Debian 10', /^debian-(10|buster)\b/],
+  ['Red Hat Enterprise Linux 8', /^rhel-8\b/i],
+  ['Rocky Linux 8', /^rocky-(linux-)?8\b/i],
+  ['CentOS 8', /^centos( linux| stream|-stream)?[ -]8\b/i],
+];
+
 /**
- * A group whose machines cannot run the agents, as far as the name of the image tells.
+ * A group whose machines cannot run the agents or kubelet, as far as the name of the image tells.
  *
  * @param name of the image, without its owner, or of the parameter of Systems Manager that holds its id
  */
-export function* oldSystem(group: InstanceGroup, name: string): Iterable<Fault> {
-  const [system] = SYSTEMS.find(([, start]) => start.test(name)) ?? [];
-  if (system === undefined || roleOf(group) === 'Bastion') return;
-  yield fault(
-    'spec.image',
-    `'${name}' is ${system}, and the agents need glibc 2.28: they would not start there`,
-    'use a newer one, e.g. Ubuntu 24.04, Debian 12 or Amazon Linux 2023',
-  );
+export function* oldSystem(
+  { kubernetesVersion = '' }: ClusterSpec,
+  group: InstanceGroup,
+  name: string,
+): Iterable<Fault> {
+  if (roleOf(group) === 'Bastion') return;
+  const tooOld = systemIn(WITHOUT_AGENTS, name);
+  const needed =
+    tooOld === undefined ? `kubelet ${kubernetesVersion} needs cgroup v2: it` : 'the agents need glibc 2.28: they';
+  const needsCgroupV2 = kubernetesFacts(kubernetesVersion)?.needsCgroupV2 === true;
+  const system = tooOld ?? (needsCgroupV2 ? systemIn(WITH_CGROUP_V1, name) : undefined);
+  if (system === undefined) return;
+  yield fault('spec.image', `'${name}' is ${system}, and ${needed} would not start there`, HINT);
 }
+
+const systemIn = (systems: Systems, name: string): string | undefined =>
+  systems.find(([, start]) => start.test(name))?.[0];
+
+const HINT = 'use a newer one, e.g. Ubuntu 24.04 or, on AWS, Debian 12 or Amazon Linux 2023';
