@@ -73,4 +73,8 @@ test('an override that names no kind, or no lifecycle, says which there are', ()
   expect(() => parseLifecycles(['Vcp=Ignore'], KINDS)).toThrow('no kind Vcp');
   expect(() => parseLifecycles(['VPC=Leave'], KINDS)).toThrow('no lifecycle Leave');
   expect([...parseLifecycles(['iamrole=ignore'], KINDS)]).toEqual([['aws/IamRole', 'Ignore']]);
+  expect([...parseLifecycles(['ManagedFile=Ignore'], KINDS).keys()].toSorted()).toEqual([
+    'ManagedFile',
+    'aws/PublicFile',
+  ]);
 });

@@ -40,18 +40,19 @@ const phaseOf = (kinds: readonly KindLifecycle[], kind: string): Phase =>
 /** Reads `--lifecycle-overrides IAMRole=ExistsAndWarnIfChanges`; kinds by kops's names or ours, in any case. */
 export function parseLifecycles(overrides: readonly string[], kinds: readonly KindLifecycle[]): Lifecycles {
   return new Map(
-    overrides.map((override): [string, Lifecycle] => {
+    overrides.flatMap((override): readonly [string, Lifecycle][] => {
       const [name = '', wanted = ''] = override.split('=');
       const same = (text: string) => text.toLowerCase() === name.toLowerCase();
-      const kind = kinds.find((one) => same(one.kind) || same(one.kopsName))?.kind;
+      // One kind of kops may be several here: ManagedFile is also what the issuer publishes.
+      const named = kinds.filter((one) => same(one.kind) || same(one.kopsName));
       const lifecycle = LIFECYCLES.find((one) => one.toLowerCase() === wanted.toLowerCase());
-      if (kind !== undefined && lifecycle !== undefined) return [kind, lifecycle];
+      if (named.length > 0 && lifecycle !== undefined) return named.map(({ kind }) => [kind, lifecycle]);
       throw new ActionableError({
         what: `read --lifecycle-overrides ${override}`,
         isUsage: true,
-        why: kind === undefined ? `there is no kind ${name}` : `there is no lifecycle ${wanted || '(nothing)'}`,
+        why: named.length === 0 ? `there is no kind ${name}` : `there is no lifecycle ${wanted || '(nothing)'}`,
         next:
-          kind === undefined
+          named.length === 0
             ? `use one of ${kinds.map(({ kopsName }) => kopsName).join(', ')}`
             : `use one of ${LIFECYCLES.join(', ')}`,
       });
