@@ -27,6 +27,7 @@ import { personsStateKeys } from '../store/state-keys.ts';
 import { type ActionContext, inPhase, note } from './action.ts';
 import { refuseUnknownGroups } from '../rolling/choose-machines.ts';
 import { checkMachines } from './check-machines.ts';
+import { checkReaders } from './check-readers.ts';
 import { checkStateKey } from './check-state-key.ts';
 import { refuseEtcdChanges } from './refuse-etcd-changes.ts';
 import { refuseUnreachedStore } from './refuse-own-server.ts';
@@ -120,12 +121,7 @@ async function askCloud(
   settings: HostSettings,
 ): Promise<void> {
   const layer = await openCloudLayer({ cluster: completed.cluster, storeUrl, settings, say: () => {} });
-  const { checkStore } = layer;
-  const { signal } = context;
-  if (checkStore !== undefined) {
-    const doubts = await inPhase(context, 'ask the cloud who reads the state store', () => checkStore(signal));
-    for (const one of doubts) note(context, `Warning: ${one}`);
-  }
+  await checkReaders(context, layer);
   await checkMachines(context, layer, completed, objects);
 }
 
