@@ -28,10 +28,12 @@ function rightsToKeys(group: string, stateKey: string | undefined, spec: Cluster
   return machineRoles(context)
     .filter(({ kind, name }) => kind === 'aws/IamRolePolicy' && name.startsWith(`${group}.`))
     .flatMap(({ props }) => (props['policy'] as unknown as { Statement: readonly Statement[] }).Statement)
-    .filter(({ Action, Condition }) => {
+    .filter(({ Action, Condition, Resource }) => {
       // Describing a key, which the cloud controller manager may do, uses none.
       const usesKey = [Action].flat().some((action) => /^kms:(?!DescribeKey)/.test(action));
-      return usesKey && !JSON.stringify(Condition ?? '').match(/ViaService|GrantIsForAWSResource/);
+      // encryptionConfig gives all of them.
+      if (Resource === '*' && Condition === undefined) return false;
+      return usesKey && !/"StringLike":\{"kms:ViaService|GrantIsForAWSResource/.test(JSON.stringify(Condition ?? ''));
     });
 }
 
@@ -50,6 +52,17 @@ test.each(['masters', 'apiservers'])('%s may decrypt with the named key, for the
 test('while a key is changed both open', () => {
   expect(rightsToKeys('masters', `${NEW},${OLD}`)).toEqual([opening(NEW, OLD)]);
   expect(rightsToKeys('masters', `none,${OLD}`)).toEqual([opening(OLD)]);
+});
+
+test('with encryptionConfig, which opens every other key, what other clusters have sealed with it stays closed', () => {
+  const [own, others] = rightsToKeys('masters', NEW, { encryptionConfig: true });
+  expect(own).toEqual(opening(NEW));
+  expect(others).toMatchObject({
+    Effect: 'Deny',
+    Action: ['kms:Decrypt', 'kms:ReEncrypt*'],
+    Resource: [NEW],
+    Condition: { StringNotEquals: { 'kms:EncryptionContext:KubernetesCluster': 'demo.example.com' } },
+  });
 });
 
 test('workers have no right to a key', () => {
