@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openStore } from './open.ts';
 
 const requests: IncomingMessage[] = [];
@@ -23,6 +26,8 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
+afterEach(() => vi.unstubAllEnvs());
+
 test('a server of S3 is found by the variables of kops, with the keys and the ACL that these name', async () => {
   const store = await openStore('s3://bucket/prefix', {
     S3_ENDPOINT: endpoint,
@@ -39,4 +44,22 @@ test('a server of S3 is found by the variables of kops, with the keys and the AC
   ]);
   for (const { headers } of requests) expect(headers.authorization).toContain('Credential=the-key/');
   expect(requests[1]?.headers['x-amz-acl']).toBe('bucket-owner-full-control');
+});
+
+test('a server that only a profile of AWS names is probed too: this one ignores conditions', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-profile-'));
+  try {
+    const config = `[default]\nregion = us-east-1\nendpoint_url = ${endpoint}\n`;
+    await writeFile(join(folder, 'config'), config);
+    vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'the-key');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    for (const name of ['AWS_PROFILE', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3']) vi.stubEnv(name, undefined);
+    const store = await openStore('s3://127.0.0.1/prefix', {});
+    await expect(store.write('config', Buffer.from('text'), { ifAbsent: true })).rejects.toThrow(
+      'does not honour conditional writes',
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -36,6 +36,13 @@ export function s3Bucket(url: string, options: S3Options): S3Bucket {
     opened ??= import('./s3-sdk.ts').then((sdk) => ({ sdk, client: new sdk.S3Client(clientConfigOf(options)) }));
     return opened;
   };
+  /** Amazon S3 honours conditions everywhere since 2024, and a machine may not write where the probe would write. */
+  const isAmazons = async (): Promise<boolean> => {
+    if (options.endpoint !== undefined) return false;
+    const { client } = await open();
+    // A profile in ~/.aws/config may name another server (endpoint_url).
+    return (await client.config.serviceConfiguredEndpoint?.()) === undefined;
+  };
   return {
     url,
     bucket,
@@ -44,8 +51,7 @@ export function s3Bucket(url: string, options: S3Options): S3Bucket {
     pathOf: (key) => key.slice(keyPrefix.length),
     open,
     async refuseBlindWrites(signal) {
-      // Amazon S3 honours conditions everywhere since 2024, and a machine may not write where the probe would write.
-      if (options.allowBlindWrites === true || options.endpoint === undefined) return;
+      if (options.allowBlindWrites === true || (await isAmazons())) return;
       probed ??= open().then(({ sdk, client }) => probeConditionalWrites({ sdk, client, bucket, keyPrefix, url }));
       const probing = probed.catch((thrown: unknown) => {
         probed = undefined; // A probe that failed decides nothing; the next write tries again.
