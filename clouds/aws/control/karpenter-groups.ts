@@ -11,10 +11,11 @@ export const WITHOUT_KARPENTER = [
   'externalLoadBalancers',
   'instanceInterruptionBehavior',
   'instanceProtection',
-  'maxPrice',
   'rootVolumeOptimization',
-  'spotDurationInMinutes',
   'suspendProcesses',
   'tenancy',
   'warmPool',
 ] as const satisfies readonly (keyof InstanceGroup['spec'])[];
+
+/** What Karpenter learns of these is that the group wants spot machines. */
+export const ONLY_SPOT = ['maxPrice', 'spotDurationInMinutes'] as const;

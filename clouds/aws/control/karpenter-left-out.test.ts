@@ -39,7 +39,7 @@ test.each<readonly [string, ClusterSpec, InstanceGroupSpec, readonly string[]]>(
     'settings that an auto-scaling group has',
     KARPENTER,
     { compressUserData: true, maxPrice: '0.1', tenancy: 'dedicated', rootVolumeSize: 9, image: UBUNTU },
-    ['nodes-0 spec.compressUserData', 'nodes-0 spec.maxPrice', 'nodes-0 spec.tenancy'],
+    ['nodes-0 spec.compressUserData', 'nodes-0 spec.tenancy', 'nodes-0 spec.maxPrice'],
   ],
   [
     'the root volume of an image that nobody knows',

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import type { InstanceGroup } from '@kopsctl/spec/instance-group.ts';
 import { fault, type Fault } from '@kopsctl/spec/validate/fault.ts';
-import { hasKarpenter, WITHOUT_KARPENTER } from './karpenter-groups.ts';
+import { hasKarpenter, ONLY_SPOT, WITHOUT_KARPENTER } from './karpenter-groups.ts';
 import { karpenterLifetime } from './karpenter-lifetime.ts';
 import { rootDeviceOf } from './root-device.ts';
 import { isOwn } from './subnet-kinds.ts';
@@ -43,6 +43,11 @@ function* ofGroup(spec: ClusterSpec, { spec: group }: InstanceGroup): Iterable<F
   for (const field of WITHOUT_KARPENTER) {
     if (group[field] === undefined) continue;
     yield fault(`spec.${field}`, 'Karpenter has no such setting', 'remove it, or the manager of the group');
+  }
+  for (const field of ONLY_SPOT) {
+    if (group[field] === undefined) continue;
+    const why = 'its value has no effect: Karpenter has no such setting, and only buys spot machines for this group';
+    yield fault(`spec.${field}`, why);
   }
   const lifetime = karpenterLifetime(group);
   if (group.maxInstanceLifetime !== undefined && group.maxInstanceLifetime !== lifetime) {
