@@ -18,6 +18,7 @@ const OURS = [
   'node-plans/1.json',
   'nodes/i-1/boot-report.json',
   'pki/issued/kubernetes-ca/keyset.yaml',
+  'pki/private/gossip-records-ca/keyset.yaml',
   'pki/private/node-authority-ca/keyset.yaml',
 ];
 const LAST = ['manifests/kopsctl/adopted.json', 'lock'];

@@ -4,7 +4,7 @@ const OURS: readonly RegExp[] = [
   /^manifests\/kopsctl\//,
   /^(?:node-plans|worker-plans|nodes|user-data)\//,
   /^(?:node-marks|node-authority|file-hashes|keypair-rotation)\.json$/,
-  /^pki\/private\/(?:kubelet-serving-ca|node-authority-ca)\//,
+  /^pki\/private\/(?:kubelet-serving-ca|node-authority-ca|gossip-records-ca)\//,
   /^pki\/issued\/[^/]+\/keyset\.yaml$/,
   /^secrets\/gossip-key/,
   /^lock$/,

@@ -12,6 +12,7 @@ const REASONS: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^pki\/issued\//, why: 'the certificates of a keyset without its keys, which workers may have' },
   { path: /^pki\/private\/kubelet-serving-ca\//, why: 'signs the certificates with which kubelets serve' },
   { path: /^pki\/private\/node-authority-ca\//, why: 'signs the certificates by which workers know an authority' },
+  { path: /^pki\/private\/gossip-records-ca\//, why: 'signs the names that machines tell each other by gossip' },
   { path: /^secrets\//, why: 'a secret of machines of kopsctl' },
 ];
 
