@@ -1,3 +1,5 @@
+import { createCertificateAuthority } from '@kopsctl/pki/authority.ts';
+import { writeKeyset } from '@kopsctl/pki/keyset-store.ts';
 import { createMemoryStore } from '@kopsctl/state-store/memory.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
 import { expect, test } from 'vitest';
@@ -22,4 +24,15 @@ test.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
   const listing = list(ending.signal);
   ending.abort();
   await expect(listing).rejects.toThrow('ended');
+});
+
+test('the keyset of a discovery service is listed with the id that the service has for it', async () => {
+  const store = createMemoryStore();
+  for (const name of ['discovery-ca', 'kubernetes-ca']) {
+    const keyset = await createCertificateAuthority({ commonName: name, nowMs: Date.now() });
+    await writeKeyset(store, 'demo', keyset, undefined);
+  }
+  const [ofDiscovery, other] = await listKeypairs(store, 'demo');
+  expect(ofDiscovery).toMatchObject({ keyset: 'discovery-ca', discoveryId: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(other).not.toHaveProperty('discoveryId');
 });

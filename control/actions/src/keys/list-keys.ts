@@ -1,3 +1,5 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { DISCOVERY_CA } from '@kopsctl/model/node/discovery-endpoint.ts';
 import { inspectCertificate } from '@kopsctl/pki/inspect.ts';
 import { readKeyset } from '@kopsctl/pki/keyset-store.ts';
 import type { StateStore } from '@kopsctl/state-store/store.ts';
@@ -19,6 +21,8 @@ export interface ListedKeypair {
   readonly isCA?: true;
   /** Bits. */
   readonly keyLength?: number;
+  /** By which a discovery service knows the cluster; only of the keyset for it. */
+  readonly discoveryId?: string;
 }
 
 /** Every key pair, by keyset and age. */
@@ -39,6 +43,8 @@ export async function listKeypairs(
         isPrimary: item.id === found?.keyset.primaryId,
         hasPrivateKey: item.privateKeyPem !== undefined,
         ...ofCertificate(item.certificatePem),
+        ...(name === DISCOVERY_CA &&
+          item.certificatePem !== undefined && { discoveryId: discoveryId(item.certificatePem) }),
         ...(item.distrustedMs === undefined ? {} : { distrusted: secondsOf(item.distrustedMs) }),
       }));
     }),
@@ -46,7 +52,16 @@ export async function listKeypairs(
   return lists.flat();
 }
 
-type OfCertificate = Omit<ListedKeypair, 'keyset' | 'id' | 'isPrimary' | 'hasPrivateKey' | 'distrusted'>;
+/** As discovery services of kops derive it from a certificate (discovery/apis/…/v1alpha1/universeid.go). */
+const discoveryId = (certificatePem: string): string =>
+  createHash('sha256')
+    .update(new X509Certificate(certificatePem).publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+
+type OfCertificate = Omit<
+  ListedKeypair,
+  'keyset' | 'id' | 'isPrimary' | 'hasPrivateKey' | 'distrusted' | 'discoveryId'
+>;
 
 function ofCertificate(certificatePem: string | undefined): OfCertificate {
   if (certificatePem === undefined) return {};
