@@ -5,7 +5,7 @@ import type { ClusterSpec } from '@kopsctl/spec/cluster.ts';
 import { expect, test } from 'vitest';
 import { AWS_CLOUDFORMATION } from './cloudformation/aws-cloudformation.ts';
 import type { LaunchTemplateProps } from './kinds/compute.ts';
-import { launchTemplateData } from './launch-template-data.ts';
+import { launchTemplateData, userDataBytes } from './launch-template-data.ts';
 import { type Made, made } from './model/testdata/made-cluster.ts';
 
 /** Machines that find the API by the name of its load balancer, which user-data then holds. */
@@ -47,4 +47,12 @@ test('CloudFormation, which compresses nothing, is refused what only its stack w
       tasks: () => [],
     });
   expect(write).toThrow(/remove spec.compressUserData|CloudFormation cannot compress user data/);
+});
+
+test('user data that EC2 would refuse as it launches machines is refused in the plan', () => {
+  const name = 'nodes.demo.example.com';
+  const random = Array.from({ length: 16_385 }, (_, index) => String.fromCharCode(33 + ((index * 7919) % 90))).join('');
+  expect(userDataBytes(random.slice(1), { name })).toHaveLength(16_384);
+  expect(() => userDataBytes(random, { name })).toThrow(`${name}: their user data has 16385 bytes`);
+  expect(userDataBytes('x'.repeat(100_000), { name, compressed: true }).length).toBeLessThan(1_000);
 });

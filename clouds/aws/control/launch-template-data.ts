@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import type { Text } from '@kopsctl/model/output.ts';
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { API_LOAD_BALANCER, AUTHORITY_CA } from '@kopsctl/node-plan/boot-config.ts';
@@ -16,12 +17,32 @@ export interface TemplateImage {
 /** The system on which gzip ran, in the header of what it wrote (RFC 1952). */
 const GZIP_SYSTEM = { at: 9, unknown: 255 } as const;
 
-/** User data as EC2 takes it. Every system that plans a cluster writes the same bytes. */
-function encoded(userData: string, { compressed }: Pick<LaunchTemplateProps, 'compressed'>): string {
-  if (compressed !== true) return Buffer.from(userData).toString('base64');
+/** What EC2 takes, before base64. It refuses more only as it launches a machine. */
+const MOST_BYTES = 16_384;
+
+/**
+ * User data as EC2 takes it, before base64. Every system that plans a cluster writes the same bytes.
+ *
+ * @throws ActionableError where EC2 takes less
+ */
+export function userDataBytes(
+  userData: string,
+  { name, compressed }: Pick<LaunchTemplateProps, 'name' | 'compressed'>,
+): Buffer {
+  const bytes = compressed === true ? gzipped(userData) : Buffer.from(userData);
+  if (bytes.length <= MOST_BYTES) return bytes;
+  const shorten = 'shorten spec.additionalUserData of the instance group';
+  throw new ActionableError({
+    what: `start machines from the launch template ${name}`,
+    why: `their user data has ${bytes.length} bytes, and EC2 takes ${MOST_BYTES}`,
+    next: compressed === true ? shorten : `set spec.compressUserData: true, or ${shorten}`,
+  });
+}
+
+function gzipped(userData: string): Buffer {
   const bytes = gzipSync(userData, { level: 9 });
   bytes[GZIP_SYSTEM.at] = GZIP_SYSTEM.unknown;
-  return bytes.toString('base64');
+  return bytes;
 }
 
 /**
@@ -83,10 +104,10 @@ export function launchTemplateData(
     ...(props.userData === undefined
       ? {}
       : {
-          UserData: encoded(
+          UserData: userDataBytes(
             withAuthorityCa(props, props.userData).replaceAll(API_LOAD_BALANCER, props.apiLoadBalancer ?? ''),
             props,
-          ),
+          ).toString('base64'),
         }),
     TagSpecifications: TAGGED_WITH_MACHINE.map((ResourceType) => ({ ResourceType, Tags: tagList(props.tags) })),
   };

@@ -1,4 +1,4 @@
-import { withAuthorityCa } from '../launch-template-data.ts';
+import { userDataBytes, withAuthorityCa } from '../launch-template-data.ts';
 import { API_LOAD_BALANCER } from '@kopsctl/node-plan/boot-config.ts';
 import type { Rendering, TerraformKind } from '@kopsctl/model/terraform/kind.ts';
 import {
@@ -96,6 +96,7 @@ function userData(
   const { apiLoadBalancer, compressed } = props;
   if (props.userData === undefined) return undefined;
   const text = withAuthorityCa(props, props.userData);
+  userDataBytes(text, props);
   if (apiLoadBalancer === undefined && compressed !== true)
     return fileBase64('aws_launch_template', name, 'user_data', text);
   const read = file('aws_launch_template', name, 'user_data', text);
