@@ -29,17 +29,27 @@ export interface GoogleApi {
 const ANSWER_WITHIN_MS = 20_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
+export interface GoogleApiOptions {
+  /** What a person can do when a host does not answer. */
+  readonly ifUnanswered?: (host: string) => string;
+  /** The project whose quota the requests count against, where that is not the project of the account itself. */
+  readonly quotaProject?: () => Promise<string | undefined>;
+}
+
 /**
  * A small client of Google's APIs: the agents make a dozen calls of the thousands that Google's clients know, and the
  * client of Compute Engine alone brings 12 MB of schema.
- *
- * @param ifUnanswered what a person can do when a host does not answer
  */
-export function openGoogleApi(token: AccessToken, ifUnanswered: (host: string) => string = routeOfMachine): GoogleApi {
+export function openGoogleApi(
+  token: AccessToken,
+  { ifUnanswered = routeOfMachine, quotaProject = async () => undefined }: GoogleApiOptions = {},
+): GoogleApi {
   const http = openHttp();
   const once = async (request: GoogleRequest, asked: string, signal: AbortSignal): Promise<unknown> => {
     const { method, url, withinMs = ANSWER_WITHIN_MS } = request;
-    const headers = { authorization: `Bearer ${await token(signal)}` };
+    const authorization = `Bearer ${await token(signal)}`;
+    const project = await quotaProject();
+    const headers = { authorization, ...(project !== undefined && { 'x-goog-user-project': project }) };
     const sent = { method, url, withinMs, maxBytes: MAX_ANSWER_BYTES };
     const media = mediaOf(request);
     const answer = await http.ask(

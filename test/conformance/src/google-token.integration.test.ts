@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { googleToken } from '@kopsctl/state-store/gcs/gcs-token.ts';
+import { openGoogleApi } from '@kopsctl/google/google-api.ts';
+import { googleCredentials, googleToken } from '@kopsctl/state-store/gcs/gcs-token.ts';
 import { execa } from 'execa';
 import { expect, test, vi } from 'vitest';
 
@@ -51,6 +52,36 @@ test('a machine whose metadata server answers late gets its token then', async (
     await expect(token(undefined)).rejects.toThrow(/Could not (load the default credentials|refresh access token)/);
     isUp = true;
     expect(await token(undefined)).toBe('late');
+  } finally {
+    vi.unstubAllEnvs();
+    server.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("a person's requests count against the project that their credentials name", async () => {
+  const seen: (string | string[] | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers['x-goog-user-project']);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const folder = await mkdtemp(join(tmpdir(), 'kopsctl-quota-'));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const person = { type: 'authorized_user', client_id: 'a', client_secret: 'b', refresh_token: 'c' };
+    await writeFile(join(folder, 'adc.json'), JSON.stringify({ ...person, quota_project_id: 'billed' }));
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', join(folder, 'adc.json'));
+    vi.stubEnv('GOOGLE_CLOUD_QUOTA_PROJECT', undefined);
+    const ask = async (): Promise<unknown> => {
+      const { quotaProject } = googleCredentials('https://www.googleapis.com/auth/cloud-platform');
+      const api = openGoogleApi(async () => 'token', { quotaProject });
+      return api.call({ method: 'GET', url: `http://127.0.0.1:${port}/v1/keys` }, AbortSignal.any([]));
+    };
+    await ask();
+    vi.stubEnv('GOOGLE_CLOUD_QUOTA_PROJECT', 'other');
+    await ask();
+    expect(seen).toEqual(['billed', 'other']);
   } finally {
     vi.unstubAllEnvs();
     server.close();

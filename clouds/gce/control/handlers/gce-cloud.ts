@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type GoogleApi, openGoogleApi } from '@kopsctl/google/google-api.ts';
 import type { Cluster } from '@kopsctl/spec/cluster.ts';
-import { googleToken } from '@kopsctl/state-store/gcs/gcs-token.ts';
+import { googleCredentials } from '@kopsctl/state-store/gcs/gcs-token.ts';
 import { computeEndpoint } from '../../node/compute.ts';
 import { kmsEndpoint } from '../../node/cloud-kms.ts';
 import { projectOf, regionOf } from '../region.ts';
@@ -43,13 +43,13 @@ export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** The services, with the credentials that all of Google's programs find, and the endpoints that gcloud would use. */
 export function openGce(cluster: GceCloud['cluster'], everything: boolean, env: Env = process.env): GceCloud {
   const { metadata, spec } = cluster;
-  const token = googleToken(GOOGLE_SCOPE);
+  const { token, quotaProject } = googleCredentials(GOOGLE_SCOPE);
   return {
     cluster,
     clusterName: metadata.name,
     project: projectOf(metadata.name, spec),
     region: regionOf(metadata.name, spec),
-    api: openGoogleApi(token, routeOfPerson),
+    api: openGoogleApi(token, { ifUnanswered: routeOfPerson, quotaProject }),
     endpoints: {
       compute: computeEndpoint(env),
       kms: kmsEndpoint(env),

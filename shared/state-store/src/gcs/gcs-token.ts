@@ -20,9 +20,22 @@ const LOOKS_AGAIN_AFTER_MS = 10_000;
  * the service account of the machine), and keeps a token until shortly before it expires. Where there are none, it looks for
  * them again after a while. The library is loaded at the first request.
  */
-export function googleToken(scope = SCOPE, looksAgainAfterMs = LOOKS_AGAIN_AFTER_MS): GcsToken {
+export const googleToken = (scope = SCOPE, looksAgainAfterMs = LOOKS_AGAIN_AFTER_MS): GcsToken =>
+  googleCredentials(scope, looksAgainAfterMs).token;
+
+/** Credentials as `googleToken` finds them, and what else they say. */
+export interface GoogleCredentials {
+  readonly token: GcsToken;
+  /**
+   * The project whose quota the requests of a person count against (`quota_project_id` of the credentials, or
+   * GOOGLE_CLOUD_QUOTA_PROJECT). Some services, such as Cloud KMS, refuse a person's request that names none.
+   */
+  readonly quotaProject: () => Promise<string | undefined>;
+}
+
+export function googleCredentials(scope: string, looksAgainAfterMs = LOOKS_AGAIN_AFTER_MS): GoogleCredentials {
   let opened: ReturnType<typeof openAuth> | undefined;
-  return async (signal) => {
+  const token: GcsToken = async (signal) => {
     opened ??= openAuth(scope);
     const used = opened;
     const { auth, openedMs, forget } = await used;
@@ -38,6 +51,12 @@ export function googleToken(scope = SCOPE, looksAgainAfterMs = LOOKS_AGAIN_AFTER
       throw error;
     }
   };
+  const quotaProject = async (): Promise<string | undefined> => {
+    opened ??= openAuth(scope);
+    const { auth } = await opened;
+    return (await auth.getClient()).quotaProjectId;
+  };
+  return { token, quotaProject };
 }
 
 async function openAuth(scope: string) {
