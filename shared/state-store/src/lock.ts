@@ -148,9 +148,12 @@ async function refuseIfHeld(
       record === undefined
         ? 'the object there is not a lock'
         : `${describe(record)}; it expires by itself at ${time(record.expiresMs)}`,
-    next: 'wait until that is done; if you are certain that the holder no longer runs: kopsctl toolbox unlock',
+    next: `wait until that is done${isBreakable(path) ? '; if you are certain that the holder no longer runs: kopsctl toolbox unlock' : ''}`,
   });
 }
+
+/** `kopsctl toolbox unlock` breaks the lock of a cluster, and none of work that lasts longer than its process. */
+const isBreakable = (path: string): boolean => /^[^/]+\/lock$/.test(path);
 
 function lost(store: StateStore, path: string, found: Stored | undefined): LockLostError {
   const record = found === undefined ? undefined : parseLock(found.bytes);

@@ -1,6 +1,6 @@
 import { GoogleRefusal } from '@kopsctl/google/google-refusal.ts';
 import { expect, test } from 'vitest';
-import { isPassing } from './google-error.ts';
+import { doing, isPassing } from './google-error.ts';
 
 const refusal = (status: number, ...reasons: readonly string[]) =>
   new GoogleRefusal('get', { status, reasons, said: '' });
@@ -14,4 +14,12 @@ test.each([
   ['what is no answer of Google', new Error('it failed'), undefined],
 ])('Whether it may pass: %s', (_what, thrown, passes) => {
   expect(isPassing(thrown)).toBe(passes);
+});
+
+test('a request that counts against a project of gcloud is not explained by a service that is off', async () => {
+  const said = 'The cloudkms.googleapis.com API requires a quota project, which is not set by default.';
+  const refused = () => Promise.reject(new GoogleRefusal('get', { status: 403, reasons: ['SERVICE_DISABLED'], said }));
+  await expect(doing('open the key', refused)).rejects.toMatchObject({
+    next: expect.stringContaining('set-quota-project'),
+  });
 });

@@ -37,6 +37,10 @@ function explained(thrown: unknown, what: string): unknown {
   }
   const { status, reasons } = thrown;
   if (isServiceOff(thrown)) {
+    // The service is on in the project of the cluster, and the request counts against one of gcloud's.
+    if (/quota project/i.test(why)) {
+      return permanent('name a project of yours: gcloud auth application-default set-quota-project PROJECT');
+    }
     return permanent('enable the service that the message names: gcloud services enable SERVICE');
   }
   if (status === 401) return permanent('log in again: gcloud auth application-default login');

@@ -17,7 +17,7 @@ export function printRevoked(global: GlobalOptions, revoked: RevokedNode): numbe
     outcome === 'revoked' ? `Revoked ${machine}\n` : `${machine} was revoked already, at ${revokedAt}${because}\n`,
   );
   const lines = [
-    'It gets no certificates, plans or secrets any more, whatever it presents. Its Node is deleted within a minute.',
+    'It gets no certificates, plans or secrets from authorities any more, whatever it presents. Its Node is deleted within a minute.',
     ...remains(revoked),
   ];
   writeErr(withState(lines.map((line) => `- ${line}\n`).join(''), global.stateFlag));
@@ -41,6 +41,7 @@ export function remains(revoked: RevokedNode): readonly string[] {
     ...(heldKeys
       ? [
           "It is an API server, and had keys of the cluster's CAs: an attacker who has the machine controls the whole cluster.",
+          'Until it is terminated, it reads new keys too, by the rights of its machine in the cloud: terminate it before you rotate keysets.',
         ]
       : []),
     endCommand === undefined ? 'Next: terminate the machine itself.' : `Next: terminate it with \`${endCommand}\`.`,
