@@ -1,9 +1,9 @@
 import { assignSubnetCidrs } from '@kopsctl/model/create-cluster/subnet-cidrs.ts';
-import type { ClusterSpec, EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
+import type { EtcdMemberSpec } from '@kopsctl/spec/cluster.ts';
 import { awsAddonRules } from './addon-rules.ts';
+import { bucketAddress } from './issuer-store.ts';
 import { VOLUME_TYPE } from './machine-rules.ts';
 import { networkEndsLast } from './pod-network-rules.ts';
-import { servicesDomainOf } from './region.ts';
 import { leastSpeed } from './volume-speed.ts';
 import { isIpv6Alone, roleOf, usesCloudRoutes } from '@kopsctl/spec/names.ts';
 import type { Inferred } from '@kopsctl/spec/complete/infer.ts';
@@ -74,7 +74,7 @@ export const awsRules: readonly ClusterRule[] = [
   },
   {
     name: 'location of the OIDC discovery documents',
-    infer: ({ spec }) => ({ kubeAPIServer: { serviceAccountIssuer: issuerOf(spec) } }),
+    infer: ({ spec }) => ({ kubeAPIServer: { serviceAccountIssuer: bucketAddress(spec) } }),
   },
   {
     name: 'kops default of the node termination handler',
@@ -170,18 +170,4 @@ function etcdVolume({ name, volumeType = VOLUME_TYPE }: EtcdMemberSpec): Inferre
     volumeThroughput: throughput,
     encryptedVolume: false,
   };
-}
-
-/** The URL of the cluster's OIDC discovery documents, which is the issuer of its service account tokens. */
-function issuerOf(spec: ClusterSpec): string | undefined {
-  const { serviceAccountIssuerDiscovery: discovery, subnets } = spec;
-  const store = discovery?.discoveryStore;
-  if (store === undefined || store === '') return undefined;
-  const [, scheme, bucket, path] = /^([a-z0-9]+):\/\/([^/]+)\/?(.*?)\/*$/.exec(store) ?? [];
-  const below = path === undefined || path === '' ? '' : `/${path}`;
-  if (scheme === 'memfs') return `https://${bucket}${below}`;
-  const region = /^([a-z]+(?:-[a-z]+)+-\d+)/.exec(subnets?.[0]?.zone ?? '')?.[1];
-  if (scheme !== 's3' || region === undefined) return undefined;
-  const endpoint = isIpv6Alone(spec) ? 's3.dualstack' : 's3';
-  return `https://${bucket}.${endpoint}.${region}.${servicesDomainOf(region)}${below}`;
 }

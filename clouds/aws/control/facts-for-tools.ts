@@ -6,15 +6,16 @@ import { regionOf } from './region.ts';
 import { hasUsualRootDevice, USUAL_ROOT_DEVICE } from './root-device.ts';
 
 /**
- * What Terraform and CloudFormation need and only EC2 knows: the name of each image's root device, and which egress-only
- * gateway a shared VPC has.
+ * What Terraform and CloudFormation need and only AWS knows: the name of each image's root device, which egress-only gateway a
+ * shared VPC has, and which buckets everybody may read.
  */
 export const awsFactsForTools: FactsForTools = {
   async ask({ metadata: { name }, spec }, tasks) {
-    const [{ openAws }, { loadImage }, { egressGatewayOfVpc }] = await Promise.all([
+    const [{ openAws }, { loadImage }, { egressGatewayOfVpc }, { isPublicBucket }] = await Promise.all([
       import('./handlers/aws-cloud.ts'),
       import('./handlers/image.ts'),
       import('./handlers/egress-gateway-of-vpc.ts'),
+      import('./handlers/public-bucket.ts'),
     ]);
     const aws = openAws({ clusterName: name, region: regionOf(name, spec) });
     const asked = [...new Set(tasks.filter(isTemplate).map(imageOf))].map(async (image): Promise<[string, string]> => {
@@ -26,7 +27,13 @@ export const awsFactsForTools: FactsForTools = {
     });
     const rootDevices = new Map(await Promise.all(asked));
     const foundId = tasks.some(isSharedEgress) ? await egressGatewayOfVpc(aws, spec.networkID ?? '') : undefined;
+    const buckets = [...new Set(tasks.filter(needsAcl).map(({ props }) => String(props['bucket'])))];
+    const arePublic = new Set(
+      await Promise.all(buckets.map(async (one) => ((await isPublicBucket(aws, one)) ? one : ''))),
+    );
     return tasks.map((task) => {
+      if (needsAcl(task) && arePublic.has(String(task.props['bucket'])))
+        return { ...task, props: { ...task.props, needsAcl: false } };
       if (foundId !== undefined && isSharedEgress(task)) return { ...task, props: { ...task.props, foundId } };
       return withRootDevice(task, isTemplate(task) ? rootDevices.get(imageOf(task)) : undefined);
     });
@@ -39,6 +46,8 @@ export const awsFactsForTools: FactsForTools = {
 
 const isSharedEgress = ({ kind, props }: Task): boolean =>
   kind === 'aws/EgressOnlyInternetGateway' && props['shared'] === true;
+
+const needsAcl = ({ kind, props }: Task): boolean => kind === 'aws/PublicFile' && props['needsAcl'] === true;
 
 const leftToUser = (tasks: readonly Task[]): readonly string[] =>
   tasks.some(isSharedEgress)

@@ -2,6 +2,7 @@ import { GetObjectCommand, PutObjectCommand, type PutObjectCommandInput } from '
 import { errorName } from '../error-name.ts';
 import type { PropsOf } from '../kinds/aws-kinds.ts';
 import type { AwsCloud } from './aws-cloud.ts';
+import { isPublicBucket } from './public-bucket.ts';
 import { resourceHandler } from './resource-handler.ts';
 
 interface FoundFile {
@@ -28,8 +29,15 @@ export const publicFileHandler = resourceHandler<'aws/PublicFile', FoundFile>({
 });
 
 /** Where the bucket has no access control lists, its policy says who may read. */
-async function put({ bucket, key, content, contentType }: PropsOf<'aws/PublicFile'>, aws: AwsCloud): Promise<void> {
+async function put(
+  { bucket, key, content, contentType, needsAcl }: PropsOf<'aws/PublicFile'>,
+  aws: AwsCloud,
+): Promise<void> {
   const file: PutObjectCommandInput = { Bucket: bucket, Key: key, Body: content, ContentType: contentType };
+  if (!needsAcl || (await isPublicBucket(aws, bucket))) {
+    await aws.s3.send(new PutObjectCommand(file));
+    return;
+  }
   try {
     await aws.s3.send(new PutObjectCommand({ ...file, ACL: 'public-read' }));
   } catch (thrown) {

@@ -6,4 +6,6 @@ export interface PublicFileProps {
   readonly key: string;
   readonly content: Text;
   readonly contentType: string;
+  /** Everybody reads it from the bucket, and the bucket's policy does not let them already: the file itself has to. */
+  readonly needsAcl: boolean;
 }

@@ -4,9 +4,9 @@ import { expression } from '@kopsctl/model/terraform/value.ts';
 import type { PublicFileProps } from '../kinds/storage.ts';
 
 export const publicFile: TerraformKind<PublicFileProps> = {
-  resources: (name, { bucket, key, content, contentType }, { file }) => [
+  resources: (name, { bucket, key, content, contentType, needsAcl }, { file }) => [
     resource('aws_s3_object', name, {
-      acl: 'public-read',
+      acl: needsAcl ? 'public-read' : undefined,
       bucket,
       content: file('aws_s3_object', name, 'content', textOf(name, content)),
       content_type: contentType,

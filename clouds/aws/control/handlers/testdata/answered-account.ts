@@ -20,6 +20,7 @@ export function answeredAccount(
     aws.autoScalingOnce,
     aws.loadBalancing,
     aws.route53,
+    aws.s3,
   ];
   for (const { middlewareStack } of clients) {
     middlewareStack.add(

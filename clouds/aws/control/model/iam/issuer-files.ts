@@ -1,5 +1,6 @@
 import { issuerDocuments } from '@kopsctl/model/store/issuer-documents.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
+import { isReadInPlace } from '../../issuer-store.ts';
 import type { AwsContext } from '../aws-context.ts';
 import { awsTask } from '../aws-task.ts';
 
@@ -15,6 +16,7 @@ export function issuerFiles({ facts }: AwsContext): readonly Task[] {
       key: folder === '' ? path : `${folder}/${path}`,
       content,
       contentType,
+      needsAcl: isReadInPlace(facts.spec),
     }),
   );
 }
