@@ -7,7 +7,7 @@ import type { NodeEnv } from './node-env.ts';
 import { ordered } from './ordered.ts';
 import { notThisHost } from './running-host.ts';
 
-const key = z.string().regex(/^[a-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/);
+const key = z.string().regex(/^[a-z0-9_-]+\.[A-Za-z0-9_-]+([./][A-Za-z0-9_-]+)*$/);
 const schema = z.strictObject({ values: z.record(key, z.string()), ...ordered });
 type Props = z.infer<typeof schema>;
 
@@ -22,7 +22,8 @@ interface SetStep extends Step {
   readonly key: string;
 }
 
-const fileOf = (name: string) => `/proc/sys/${name.replaceAll('.', '/')}`;
+/** Dots separate, and a slash stands for a dot in a name, such as that of the interface eth0.100 (sysctl.d(5)). */
+const fileOf = (name: string) => `/proc/sys/${name.replaceAll(/[./]/g, (one) => (one === '.' ? '/' : '.'))}`;
 
 /** The kernel separates several numbers with tabs; a plan may separate them with spaces. */
 const normal = (value: string) => value.trim().split(/\s+/).join(' ');

@@ -98,6 +98,43 @@ describe('what a person wrote', () => {
     );
   });
 
+  it('is on machines of a role in each spelling of the role', () => {
+    const fileAssets = ['node', 'Node', 'master', 'ControlPlane', 'control-plane'].map((role) => ({
+      name: role,
+      path: `/etc/${role}`,
+      content: '',
+      roles: [role],
+    }));
+    const written = plans({ fileAssets }).map(({ role, tasks }) => [
+      role,
+      fileAssets.map(({ path }) => path).filter((path) => tasks.some(({ props }) => props['path'] === path)),
+    ]);
+    expect(Object.fromEntries(written)).toEqual({
+      ControlPlane: ['/etc/master', '/etc/ControlPlane', '/etc/control-plane'],
+      Node: ['/etc/node', '/etc/Node'],
+    });
+  });
+
+  it('is two files where two of one name have paths of their own', () => {
+    const fileAssets = ['/etc/a', '/etc/b'].map((path) => ({ name: 'conf', path, content: '' }));
+    const [plan] = plans({ fileAssets });
+    expect(plan?.tasks.filter(({ props }) => /^\/etc\/[ab]$/.test(String(props['path'])))).toHaveLength(2);
+  });
+
+  it('sets kernel parameters in each form of sysctl, and leaves comments out', () => {
+    const sysctlParameters = [
+      '# net.core.somaxconn=1',
+      '',
+      'net/ipv4/conf/eth0.100/rp_filter = 0',
+      'net.core.somaxconn=9',
+    ];
+    const [plan] = plans({ sysctlParameters });
+    const task = plan?.tasks.find(({ kind }) => kind === 'Sysctls');
+    expect(task?.props['values']).toMatchObject({ 'net.ipv4.conf.eth0/100.rp_filter': '0', 'net.core.somaxconn': '9' });
+    const handler = nodeHandlers.find(({ kind }) => kind === 'Sysctls');
+    expect(() => handler?.parse(task?.props ?? {})).not.toThrow();
+  });
+
   it('may not take the place of a file that the node needs', () => {
     const fileAssets = [{ name: 'mine', path: '/etc/sysconfig/kubelet', content: '' }];
     expect(() => plans({ fileAssets })).toThrow('File/etc/sysconfig/kubelet is defined twice');

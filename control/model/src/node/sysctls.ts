@@ -63,7 +63,7 @@ export function sysctls(node: NodeContext): readonly Task[] {
     ...reservedPorts(node),
     ...(isCilium && REVERSE_PATHS),
     ...node.cloud.sysctls,
-    ...Object.fromEntries(custom.map(parseSetting)),
+    ...Object.fromEntries(custom.filter(isSetting).map(parseSetting)),
   };
   const lines = Object.entries({ ...(isCilium && REVERSE_PATHS_OF_PODS), ...values }).map(
     ([key, value]) => `${key} = ${value}`,
@@ -77,6 +77,9 @@ export function sysctls(node: NodeContext): readonly Task[] {
   ];
 }
 
+/** Lists are lines of a file for sysctl, which may hold comments. */
+const isSetting = (line: string): boolean => !/^\s*([#;]|$)/.test(line);
+
 function parseSetting(setting: string): readonly [string, string] {
   const [key, ...rest] = setting.split('=');
   if (key === undefined || key.trim() === '' || rest.length === 0) {
@@ -86,5 +89,9 @@ function parseSetting(setting: string): readonly [string, string] {
       next: 'write it as e.g. net.ipv4.tcp_keepalive_time=200 in spec.sysctlParameters',
     });
   }
-  return [key.trim(), rest.join('=').trim()];
+  return [withDots(key.trim()), rest.join('=').trim()];
 }
+
+/** A name whose first separator is a slash is a path, in which dots are those of names (sysctl.d(5)). */
+const withDots = (name: string): string =>
+  /^[^.]*\//.test(name) ? name.replaceAll(/[./]/g, (one) => (one === '.' ? '/' : '.')) : name;

@@ -33,3 +33,12 @@ test.each<readonly [HookSpec, string]>([
 ])('the hook %j is refused', (hook, expected) => {
   expect(faultsOf(hook)).toEqual([expected]);
 });
+
+test('a kernel parameter that no machine accepts is refused: kubelet would wait for it', () => {
+  const sysctlParameters = ['# a=b', '', 'net/ipv4/ip_forward=1', 'net.ipv4.conf.eth0/100.rp_filter = 0', 'net.ipv4'];
+  const spec = { sysctlParameters: [...sysctlParameters, 'net..a=1', 'kernel=1', 'a b=1'] };
+  const cluster = { apiVersion: '', kind: 'Cluster', metadata: { name: 'a.b' }, spec } as const;
+  expect([...validateMachines(cluster, [])].map(({ path }) => path)).toEqual(
+    [4, 5, 6, 7].map((index) => `spec.sysctlParameters[${index}]`),
+  );
+});

@@ -37,10 +37,13 @@ function* validateOptions({ fileAssets = [], hooks = [], sysctlParameters = [] }
     yield* validateRoles(`spec.hooks[${index}]`, hook.roles);
   }
   for (const [index, parameter] of sysctlParameters.entries()) {
-    if (/^(#.*|[\w./-]+\s*=\s*\S.*|\s*)$/.test(parameter)) continue;
+    if (SYSCTL_LINE.test(parameter)) continue;
     yield fault(`spec.sysctlParameters[${index}]`, `'${parameter}' is not a parameter`, 'name=value');
   }
 }
+
+/** A comment, nothing, or `name=value`, where machines accept the name (shared/node-handlers/src/sysctls.ts). */
+const SYSCTL_LINE = /^\s*([#;].*|[a-z0-9_-]+([./][A-Za-z0-9_-]+)+\s*=\s*\S.*)?$/;
 
 /** A role that no machine has would leave out all of them. */
 function* validateRoles(path: string, roles: readonly string[] = []): Iterable<Fault> {
