@@ -1,5 +1,5 @@
 import type { Task } from '@kopsctl/tasks/task.ts';
-import { completedValue } from '@kopsctl/model/completed-value.ts';
+import { nodePorts } from '@kopsctl/spec/node-ports.ts';
 import { roleOf } from '@kopsctl/spec/names.ts';
 import { hasApiLoadBalancer } from './api-load-balancer.ts';
 import type { AwsContext } from './aws-context.ts';
@@ -21,17 +21,15 @@ export function externalAccess(context: AwsContext): readonly Task[] {
     ...(hasBastion
       ? []
       : sshAccess.flatMap((from) => [...controlPlane, ...nodes].map((to) => allowIngress(from, to, SSH)))),
-    ...nodePortAccess.flatMap((from) => nodes.flatMap((to) => nodePorts(context, from, to))),
+    ...nodePortAccess.flatMap((from) => nodes.flatMap((to) => allowNodePorts(context, from, to))),
     ...(hasApiLoadBalancer(context)
       ? []
       : kubernetesApiAccess.flatMap((from) => controlPlane.map((to) => allowIngress(from, to, HTTPS)))),
   ];
 }
 
-function nodePorts({ facts }: AwsContext, from: string, to: Parameters<typeof allowIngress>[1]): readonly Task[] {
-  const { serviceNodePortRange } = facts.spec.kubeAPIServer ?? {};
-  const range = completedValue('spec.kubeAPIServer.serviceNodePortRange', serviceNodePortRange);
-  const [first = 0, last = 0] = range.split('-').map(Number);
+function allowNodePorts({ facts }: AwsContext, from: string, to: Parameters<typeof allowIngress>[1]): readonly Task[] {
+  const { first, last } = nodePorts(facts.spec);
   return (['tcp', 'udp'] as const).map((protocol) =>
     allowIngress(
       from,

@@ -1,4 +1,4 @@
-import { DEFAULT_NODE_PORTS } from '../node-ports.ts';
+import { DEFAULT_NODE_PORTS, portRange } from '../node-ports.ts';
 import type { ClusterSpec, KubeAPIServerConfig } from '../cluster.ts';
 import { hasGateOn } from '../feature-gate.ts';
 import { kubernetesFacts, knowsSetting } from '../kubernetes-versions.ts';
@@ -7,8 +7,6 @@ import { fault, type Fault } from './fault.ts';
 
 /** kops pkg/apis/kops/validation/validation.go, validateKubeAPIServer. */
 const MODES: readonly string[] = ['ABAC', 'Webhook', 'Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
-
-const LAST_PORT = 65_535;
 
 /** Settings with which no API server starts, or which would be replaced silently. */
 export function* validateApiServer(spec: ClusterSpec): Iterable<Fault> {
@@ -77,7 +75,7 @@ function* authentication({ kubernetesVersion = '' }: ClusterSpec, config: KubeAP
 
 function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<ServerFault> {
   const { serviceNodePortRange: ports = '', serviceClusterIPRange: services = '' } = config;
-  if (ports !== '' && !isPortRange(ports)) {
+  if (ports !== '' && portRange(ports) === undefined) {
     yield ['serviceNodePortRange', `'${ports}' is not a range of ports`, `such as ${DEFAULT_NODE_PORTS}`];
   }
   if ((config.admissionControl ?? []).length > 0) {
@@ -89,11 +87,4 @@ function* others(spec: ClusterSpec, config: KubeAPIServerConfig): Iterable<Serve
     const message = `${services} differs from spec.serviceClusterIPRange (${spec.serviceClusterIPRange})`;
     yield ['serviceClusterIPRange', message, 'remove this field'];
   }
-}
-
-/** `30000-32767`, `30000+2767` or one port (k8s.io/apimachinery/pkg/util/net PortRange). */
-function isPortRange(text: string): boolean {
-  const [, first = '', sign, second = '0'] = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim()) ?? [];
-  const [low, last] = [Number(first), sign === '-' ? Number(second) : Number(first) + Number(second)];
-  return first !== '' && low <= last && last <= LAST_PORT;
 }

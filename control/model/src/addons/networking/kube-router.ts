@@ -1,3 +1,4 @@
+import { nodePortsOf } from '@kopsctl/spec/node-ports.ts';
 import type { JsonObject } from '@kopsctl/tasks/task.ts';
 import type { ClusterFacts } from '../../cluster-facts.ts';
 import { containerdSocket } from '../../runtime/containerd-settings.ts';
@@ -168,17 +169,11 @@ function argumentsOf(facts: ClusterFacts, { judgesAddresses }: Release): readonl
     '--hairpin-mode=true',
     `--metrics-port=${METRICS_PORT}`,
     `--service-cluster-ip-range=${facts.serviceRange}`,
-    ...(ports === undefined ? [] : [`--service-node-port-range=${fromAndTo(ports)}`]),
+    // It knows only this form of a range.
+    ...(ports === undefined ? [] : [`--service-node-port-range=${nodePortsOf(facts.spec)}`]),
     ...(runtime === undefined ? [] : [`--runtime-endpoint=unix://${runtime}`]),
     ...(nftables === undefined ? [] : [`--use-nftables-for-netpol=${nftables}`]),
     // Without ranges to compare with, it would refuse every address of a load balancer. kube-proxy does not judge them either.
     ...(judgesAddresses ? ['--strict-external-ip-validation=false'] : []),
   ];
-}
-
-/** Kubernetes also writes a range as `30000+2767`, or as one port; kube-router knows `30000-32767` alone. */
-function fromAndTo(range: string): string {
-  const [first = '', last = first] = range.trim().split('-');
-  const [low = '', more] = first.split('+');
-  return more === undefined ? `${low}-${last}` : `${low}-${Number(low) + Number(more)}`;
 }
