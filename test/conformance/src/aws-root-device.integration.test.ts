@@ -7,10 +7,10 @@ import { ANYBODY, type AwsAccount, openAccount, REGION } from './aws-account.ts'
 import { startMoto } from './moto.ts';
 
 const moto = await startMoto();
-/** An image of Canonical, which the server has in every region. */
-const UBUNTU = {
-  id: 'ami-785db401',
-  name: 'ubuntu/images/hvm-ssd/ubuntu-xenial-16.04-amd64-server-20170721',
+/** An image that the server has in every region; its images of Canonical are too old for machines of a cluster. */
+const SUSE = {
+  id: 'ami-35e92e4c',
+  name: '013907871322/suse-sles-12-sp3-v20170907-hvm-ssd-x86_64',
   rootDevice: '/dev/sda1',
 };
 
@@ -47,8 +47,8 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
 
   test('is that of the image, given by id or by name, when the cluster is applied', async () => {
     for (const [name, image] of [
-      ['by-id.example.com', UBUNTU.id],
-      ['by-name.example.com', UBUNTU.name],
+      ['by-id.example.com', SUSE.id],
+      ['by-name.example.com', SUSE.name],
     ] as const) {
       await create(name, image);
       expect(await account.kopsctl(['update', 'cluster', name, '--yes'])).toMatchObject({ exitCode: 0 });
@@ -56,25 +56,25 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
       const versions = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateName, Versions: ['$Latest'] });
       const { LaunchTemplateVersions: [version] = [] } = await ec2.send(versions);
       const devices = version?.LaunchTemplateData?.BlockDeviceMappings ?? [];
-      expect(devices.map(({ DeviceName }) => DeviceName)).toEqual([UBUNTU.rootDevice]);
+      expect(devices.map(({ DeviceName }) => DeviceName)).toEqual([SUSE.rootDevice]);
       expect((await account.kopsctl(['update', 'cluster', name])).stdout).toContain('No changes');
     }
   });
 
   test('is that of the image in what Terraform and CloudFormation get', async () => {
     for (const [name, image] of [
-      ['written-by-id.example.com', UBUNTU.id],
-      ['written-by-name.example.com', UBUNTU.name],
+      ['written-by-id.example.com', SUSE.id],
+      ['written-by-name.example.com', SUSE.name],
     ] as const) {
       await create(name, image);
       const terraform = await write(name, 'terraform');
       expect(terraform).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('root device') });
-      expect(await terraformDevices()).toEqual([UBUNTU.rootDevice, UBUNTU.rootDevice]);
+      expect(await terraformDevices()).toEqual([SUSE.rootDevice, SUSE.rootDevice]);
       expect(await write(name, 'cloudformation')).toMatchObject({ exitCode: 0 });
       const template = await readFile(join(folder, 'kubernetes.json'), 'utf8');
       expect([...template.matchAll(/"DeviceName": "(.*)"/g)].map(([, device]) => device)).toEqual([
-        UBUNTU.rootDevice,
-        UBUNTU.rootDevice,
+        SUSE.rootDevice,
+        SUSE.rootDevice,
       ]);
     }
   });
@@ -87,7 +87,7 @@ describe.skipIf(moto === undefined)('the root device of machines in AWS', () => 
   });
 
   test('is refused to be written for machines that the region does not have', async () => {
-    await create('no-such-type.example.com', UBUNTU.id);
+    await create('no-such-type.example.com', SUSE.id);
     const edit = ['edit', 'ig', 'nodes-us-east-1a', '--name', 'no-such-type.example.com'];
     expect(await account.kopsctl([...edit, '--set', 'spec.machineType=t3.gigantic'])).toMatchObject({ exitCode: 0 });
     const refused = await write('no-such-type.example.com', 'terraform');
