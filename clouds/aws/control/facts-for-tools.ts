@@ -27,13 +27,11 @@ export const awsFactsForTools: FactsForTools = {
     });
     const rootDevices = new Map(await Promise.all(asked));
     const foundId = tasks.some(isSharedEgress) ? await egressGatewayOfVpc(aws, spec.networkID ?? '') : undefined;
-    const buckets = [...new Set(tasks.filter(needsAcl).map(({ props }) => String(props['bucket'])))];
-    const arePublic = new Set(
-      await Promise.all(buckets.map(async (one) => ((await isPublicBucket(aws, one)) ? one : ''))),
-    );
+    const buckets = [...new Set(tasks.flatMap((task) => bucketWithAcls(task) ?? []))];
+    const isPublic = await Promise.all(buckets.map((bucket) => isPublicBucket(aws, bucket)));
+    const open = buckets.filter((_bucket, index) => isPublic[index]);
     return tasks.map((task) => {
-      if (needsAcl(task) && arePublic.has(String(task.props['bucket'])))
-        return { ...task, props: { ...task.props, needsAcl: false } };
+      if (open.includes(bucketWithAcls(task) ?? '')) return { ...task, props: { ...task.props, needsAcl: false } };
       if (foundId !== undefined && isSharedEgress(task)) return { ...task, props: { ...task.props, foundId } };
       return withRootDevice(task, isTemplate(task) ? rootDevices.get(imageOf(task)) : undefined);
     });
@@ -47,7 +45,9 @@ export const awsFactsForTools: FactsForTools = {
 const isSharedEgress = ({ kind, props }: Task): boolean =>
   kind === 'aws/EgressOnlyInternetGateway' && props['shared'] === true;
 
-const needsAcl = ({ kind, props }: Task): boolean => kind === 'aws/PublicFile' && props['needsAcl'] === true;
+/** The bucket of a file that is to be readable by an access control list. */
+const bucketWithAcls = ({ kind, props: { bucket, needsAcl } }: Task): string | undefined =>
+  kind === 'aws/PublicFile' && needsAcl === true && typeof bucket === 'string' ? bucket : undefined;
 
 const leftToUser = (tasks: readonly Task[]): readonly string[] =>
   tasks.some(isSharedEgress)
