@@ -38,7 +38,12 @@ const account = (state: string, ...addresses: readonly string[]) =>
         return { TagDescriptions: [{ ResourceArn: ARN, Tags: [] }] };
       case 'DescribeNetworkInterfacesCommand': {
         const isIts = JSON.stringify(input).includes('"ELB net/api-demo/0123456789abcdef"');
-        return { NetworkInterfaces: isIts ? addresses.map((PrivateIpAddress) => ({ PrivateIpAddress })) : [] };
+        // One text may be the addresses of both families of an interface.
+        const interfaces = addresses.map((one) => {
+          const [PrivateIpAddress, ...others] = one.split(' ');
+          return { PrivateIpAddress, Ipv6Addresses: others.map((Ipv6Address) => ({ Ipv6Address })) };
+        });
+        return { NetworkInterfaces: isIts ? interfaces : [] };
       }
       default:
         throw new Error(`${command} was not expected`);
@@ -64,5 +69,6 @@ test('machines are told the private addresses of a public load balancer: its nam
 
 test('a load balancer that is being made is waited for until it has an address in each subnet', async () => {
   expect(await seen('provisioning', '10.0.0.5')).toMatchObject({ changes: ['addresses'] });
+  expect(await seen('provisioning', '10.0.0.5 2001:db8::5')).toMatchObject({ changes: ['addresses'] });
   expect(await seen('provisioning', '10.0.1.5', '10.0.0.5')).toMatchObject({ changes: [] });
 });

@@ -25,8 +25,8 @@ interface FoundLoadBalancer {
   readonly balancer: LoadBalancer;
   readonly attributes: Attributes;
   readonly tags: Tags;
-  /** Its private addresses, where machines use them. */
-  readonly addresses: readonly string[];
+  /** The private addresses of each of its network interfaces, where machines use them. */
+  readonly interfaces: readonly (readonly string[])[];
 }
 
 const CROSS_ZONE = 'load_balancing.cross_zone.enabled';
@@ -49,12 +49,12 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     );
     const arn = balancer?.LoadBalancerArn;
     if (balancer === undefined || arn === undefined) return undefined;
-    const [{ Attributes }, tags, addresses] = await Promise.all([
+    const [{ Attributes }, tags, interfaces] = await Promise.all([
       aws.loadBalancing.send(new DescribeLoadBalancerAttributesCommand({ LoadBalancerArn: arn })),
       tagsOfOne(aws, arn, async () => arnsOf(await allLoadBalancers(aws))),
-      props.leadsMachines ? privateAddresses(aws, arn) : [],
+      props.leadsMachines ? interfacesOf(aws, arn) : [],
     ]);
-    return { balancer, attributes: attributesOf(Attributes), tags, addresses };
+    return { balancer, attributes: attributesOf(Attributes), tags, interfaces };
   },
   isMadeBare: true,
   fixed: ['internal'],
@@ -68,7 +68,7 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
     ...(leadsMachines && { addresses: 'in each subnet' }),
     tags,
   }),
-  present: ({ balancer, attributes, addresses, tags }, props) => ({
+  present: ({ balancer, attributes, interfaces, tags }, props) => ({
     internal: balancer.Scheme === 'internal',
     dualStack: balancer.IpAddressType === 'dualstack',
     crossZone: attributes[CROSS_ZONE] === 'true',
@@ -79,7 +79,7 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
         ? `${attributes[`${ACCESS_LOG}.bucket`] ?? ''}/${attributes[`${ACCESS_LOG}.prefix`] ?? ''}`
         : '',
     ...(props.leadsMachines && {
-      addresses: addresses.length >= props.subnets.length || isReady(balancer) ? 'in each subnet' : 'not yet',
+      addresses: interfaces.length >= props.subnets.length || isReady(balancer) ? 'in each subnet' : 'not yet',
     }),
     tags: kept(props.tags, tags),
   }),
@@ -133,11 +133,11 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
       throw new NotYet(`load balancer ${props.name} does not have an address in each subnet`, 'this takes a minute');
     }
   },
-  outputs: ({ balancer, addresses }, { leadsMachines }) => ({
+  outputs: ({ balancer, interfaces }, { leadsMachines }) => ({
     arn: balancer.LoadBalancerArn ?? '',
     dnsName: balancer.DNSName ?? '',
     zoneId: balancer.CanonicalHostedZoneId ?? '',
-    ...(leadsMachines && { addresses: addresses.join(' ') || (balancer.DNSName ?? '') }),
+    ...(leadsMachines && { addresses: interfaces.flat().toSorted().join(' ') || (balancer.DNSName ?? '') }),
   }),
   async owned(aws) {
     return (await ownedArns(aws, arnsOf(await allLoadBalancers(aws))))
@@ -155,17 +155,17 @@ export const loadBalancerHandler = resourceHandler<'aws/LoadBalancer', FoundLoad
 
 const isReady = ({ State }: LoadBalancer): boolean => State?.Code === 'active';
 
-/** Those of its network interfaces, which AWS describes as `ELB net/NAME/ID` (kops upup/pkg/fi/cloudup/awsup/aws_cloud.go). */
-async function privateAddresses(aws: AwsCloud, arn: string): Promise<readonly string[]> {
+/** Its network interfaces, which AWS describes as `ELB net/NAME/ID` (kops upup/pkg/fi/cloudup/awsup/aws_cloud.go). */
+async function interfacesOf(aws: AwsCloud, arn: string): Promise<readonly (readonly string[])[]> {
   const description = `ELB ${arn.slice(arn.indexOf('loadbalancer/') + 'loadbalancer/'.length)}`;
   const filters = { Filters: [{ Name: 'description', Values: [description] }] };
-  const found: string[] = [];
+  const found: (readonly string[])[] = [];
   for await (const page of paginateDescribeNetworkInterfaces({ client: aws.ec2 }, filters)) {
-    for (const { PrivateIpAddress, Ipv6Addresses = [] } of page.NetworkInterfaces ?? []) {
-      found.push(...[PrivateIpAddress ?? [], Ipv6Addresses.flatMap(({ Ipv6Address }) => Ipv6Address ?? [])].flat());
+    for (const { PrivateIpAddress = [], Ipv6Addresses = [] } of page.NetworkInterfaces ?? []) {
+      found.push([PrivateIpAddress, Ipv6Addresses.flatMap(({ Ipv6Address = [] }) => Ipv6Address)].flat());
     }
   }
-  return found.toSorted();
+  return found;
 }
 
 /** All of the account, and of the region: they cannot be listed by their tags. */
