@@ -5,6 +5,7 @@ import { machineClock } from './clock.ts';
 import { etcdsOnNetwork } from './etcd/etcds.ts';
 import type { OwnState } from './own-member.ts';
 import { publishOwnStatus } from './publish-status.ts';
+import { WELL_MEMBER } from './testing/well-member.ts';
 
 const signal = new AbortController().signal;
 const CONFIG = {
@@ -13,15 +14,6 @@ const CONFIG = {
   binDir: '/opt/etcd',
   env: [] as EtcdClusterConfig['env'],
 } as EtcdClusterConfig; // Only what a status needs.
-const STATE: OwnState = {
-  member: 'a',
-  decision: 'nothing: serving',
-  hasData: true,
-  hasServed: true,
-  holdsEtcd2: false,
-  isWell: true,
-  othersLead: false,
-};
 
 function machine(state: OwnState | undefined) {
   const told: unknown[] = [];
@@ -45,7 +37,7 @@ function machine(state: OwnState | undefined) {
 }
 
 test('a status is told before it is written, and again once the store has accepted it', async () => {
-  const { told, env, store } = machine(STATE);
+  const { told, env, store } = machine(WELL_MEMBER);
   expect(await publishOwnStatus(CONFIG, env, signal)).toBe(true);
   expect(told).toEqual(['a', 'published']);
   const refusing = { ...store, read: () => Promise.reject(new Error('refused')) };

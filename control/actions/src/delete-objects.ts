@@ -14,7 +14,10 @@ export interface DeleteObjectsRequest extends Pick<DeleteClusterRequest, 'yes' |
   readonly files: readonly string[];
 }
 
-/** Deletes what files name: clusters whole, instance groups and SSH keys one by one. Ends at the first cluster that could not be deleted. */
+/**
+ * Deletes what files name: clusters whole, instance groups and SSH keys one by one. Ends at the first cluster that could not be
+ * deleted.
+ */
 export async function deleteObjects(context: ActionContext, request: DeleteObjectsRequest): Promise<DeletedCluster> {
   const { files, yes, onFound } = request;
   const clusters = await inPhase(context, 'read the files', () =>

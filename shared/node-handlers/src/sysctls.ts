@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '@kopsctl/errors/actionable-error.ts';
+import { swapSeparators } from '@kopsctl/spec/sysctl-name.ts';
 import type { FieldChange, Handler, Step } from '@kopsctl/tasks/task.ts';
 import * as z from 'zod';
 import type { NodeEnv } from './node-env.ts';
@@ -22,8 +23,7 @@ interface SetStep extends Step {
   readonly key: string;
 }
 
-/** Dots separate, and a slash stands for a dot in a name, such as that of the interface eth0.100 (sysctl.d(5)). */
-const fileOf = (name: string) => `/proc/sys/${name.replaceAll(/[./]/g, (one) => (one === '.' ? '/' : '.'))}`;
+const fileOf = (name: string) => `/proc/sys/${swapSeparators(name)}`;
 
 /** The kernel separates several numbers with tabs; a plan may separate them with spaces. */
 const normal = (value: string) => value.trim().split(/\s+/).join(' ');

@@ -9,8 +9,8 @@ import type { PreparedCluster } from './prepare-cluster.ts';
 
 /**
  * Adds to a prepared cluster what the tool that makes it cannot ask of the cloud, and refuses a store that strangers read, and
- * machines that the cloud does not have, of which the tool would learn halfway. Offline, the cloud is not asked, and the user is told what is assumed
- * instead.
+ * machines that the cloud does not have, of which the tool would learn halfway. Offline, the cloud is not asked, and the user
+ * is told what is assumed instead.
  */
 export async function askForTool(
   context: ActionContext,

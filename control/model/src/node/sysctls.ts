@@ -1,3 +1,4 @@
+import { swapSeparators } from '@kopsctl/spec/sysctl-name.ts';
 import { ActionableError } from '@kopsctl/errors/actionable-error.ts';
 import { nodePortsOf } from '@kopsctl/spec/node-ports.ts';
 import type { Task } from '@kopsctl/tasks/task.ts';
@@ -92,6 +93,5 @@ function parseSetting(setting: string): readonly [string, string] {
   return [withDots(key.trim()), rest.join('=').trim()];
 }
 
-/** A name whose first separator is a slash is a path, in which dots are those of names (sysctl.d(5)). */
-const withDots = (name: string): string =>
-  /^[^.]*\//.test(name) ? name.replaceAll(/[./]/g, (one) => (one === '.' ? '/' : '.')) : name;
+/** A name whose first separator is a slash is a path (sysctl.d(5)). */
+const withDots = (name: string): string => (/^[^.]*\//.test(name) ? swapSeparators(name) : name);

@@ -37,13 +37,15 @@ export function* oldSystem(
   name: string,
 ): Iterable<Fault> {
   if (roleOf(group) === 'Bastion') return;
-  const tooOld = systemIn(WITHOUT_AGENTS, name);
-  const needed =
-    tooOld === undefined ? `kubelet ${kubernetesVersion} needs cgroup v2: it` : 'the agents need glibc 2.28: they';
-  const needsCgroupV2 = kubernetesFacts(kubernetesVersion)?.needsCgroupV2 === true;
-  const system = tooOld ?? (needsCgroupV2 ? systemIn(WITH_CGROUP_V1, name) : undefined);
-  if (system === undefined) return;
-  yield fault('spec.image', `'${name}' is ${system}, and ${needed} would not start there`, HINT);
+  const withoutAgents = systemIn(WITHOUT_AGENTS, name);
+  const withCgroupV1 = systemIn(WITH_CGROUP_V1, name);
+  if (withoutAgents !== undefined) {
+    const why = `'${name}' is ${withoutAgents}, and the agents need glibc 2.28: they would not start there`;
+    yield fault('spec.image', why, HINT);
+  } else if (withCgroupV1 !== undefined && kubernetesFacts(kubernetesVersion)?.needsCgroupV2 === true) {
+    const why = `'${name}' is ${withCgroupV1}, and kubelet ${kubernetesVersion} needs cgroup v2: it would not start there`;
+    yield fault('spec.image', why, HINT);
+  }
 }
 
 const systemIn = (systems: Systems, name: string): string | undefined =>
